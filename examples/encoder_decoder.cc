@@ -1,11 +1,11 @@
-// An encoder and a decoder of stacked LSTM primitives that hand their states on, without attention. The primitives
-// read and write windows of shared tensors: each is made from a submemory_desc and is given the whole tensor.
+// An encoder and a decoder of stacked LSTM primitives hand their states on, without attention. The primitives read and write
+// windows of shared tensors: each is made from a submemory_desc and is given the whole tensor.
 //
 //   encoder_decoder f32|u8 [unrolled]
 //
-// `unrolled` computes the same network one layer, direction and step at a time, with tensors of their own and copies
-// between them. One source for both generations of the API, as clients have it that support both; a test compiles it
-// against Tandem for either, and against the system's oneDNN 2.6, and holds the numbers against each other.
+// `unrolled` computes the same network one layer, direction and step at a time, with tensors of their own and copies between
+// them. The one source serves both generations of the API, as clients have it that support both. A test compiles it against
+// Tandem for either, and against the system's oneDNN 2.6, and compares the numbers.
 #include <cstdio>
 #include <cstring>
 #include <unordered_map>
@@ -23,7 +23,7 @@ namespace {
 
 const memory::dim kSource = 5, kTarget = 4, kBatch = 2, kChannels = 4, kDecoderLayers = 3;
 
-// Weights of a stack of layers: f32, ldigo; bias ldgo.
+// These are the weights of a stack of layers: f32, ldigo; bias ldgo.
 struct Weights {
   memory::dim layers, directions, inputs;
   std::vector<float> layer, iter, bias;
@@ -45,7 +45,7 @@ Weights MakeWeights(memory::dim layers, memory::dim directions, memory::dim inpu
           Ramp(cells * outputs, 0.4f, begin + 5)};
 }
 
-// The weights of one layer and one direction.
+// Returns the weights of one layer and one direction.
 Weights CellOf(const Weights& all, memory::dim layer, memory::dim dir) {
   const auto part = [&](const std::vector<float>& values) {
     const auto size = static_cast<std::ptrdiff_t>(values.size()) / (all.layers * all.directions);
@@ -76,7 +76,7 @@ class Network {
     std::memset(result.get_data_handle(), 0, md.get_size());
     return result;
   }
-  // The tensor quantized as the network is.
+  // Returns the tensor, quantized as the network is.
   memory Filled(const memory::desc& md, std::vector<float> values) {
     memory result(md, engine_);
     Copy(memory({md.dims(), dt::f32, memory::dims()}, engine_, values.data()), result);
@@ -87,10 +87,10 @@ class Network {
     dnnl::reorder(from, to, is_quantized ? attr_ : dnnl::primitive_attr()).execute(stream_, from, to);
     stream_.wait();
   }
-  // What lies behind `part`, a window's descriptor, in the tensor's buffer.
+  // Returns a memory of the window `part` in the tensor's buffer.
   memory View(const memory::desc& part, const memory& whole) { return {part, engine_, whole.get_data_handle()}; }
 
-  // states: src_iter, src_iter_c, dst_iter, dst_iter_c, each may be a zero descriptor.
+  // `states` are src_iter, src_iter_c, dst_iter, dst_iter_c; each may be a zero descriptor.
   void Run(direction where, const Weights& weights, const memory::desc& src_md, const memory::desc& dst_md,
            const std::vector<memory::desc>& states, Arguments arguments) {
     const memory::dim l = weights.layers, d = weights.directions;
@@ -114,7 +114,7 @@ class Network {
     stream_.wait();
   }
 
-  // One layer and direction, step by step. `h` and `c` are updated; `dst` is filled from channel `to` on.
+  // Computes one layer and direction, step by step. `h` and `c` are updated; `dst` is filled from channel `to` on.
   void Unroll(const Weights& cell, bool is_reversed, const memory& src, const memory& dst, memory::dim to, memory h,
               memory c) {
     const memory::desc src_md = src.get_desc(), dst_md = dst.get_desc();
@@ -167,8 +167,8 @@ struct Model {
           top = MakeWeights(2, 1, kChannels, 2), decoder = MakeWeights(kDecoderLayers, 1, kChannels, 4);
 };
 
-// The results: the target sequence, whose step 0 is given and each of whose further steps is the decoder's answer to
-// the one before, and the decoder's states in rows [h | summary of the encoder].
+// The results are the target sequence and the decoder's states in rows [h | summary of the encoder]. Step 0 of the sequence is
+// given; each further step is the decoder's answer to the one before.
 struct Results {
   memory target, states, cells;
 };

@@ -1,3 +1,3 @@
 #!/bin/sh
-# An example that checks what it claims and exits accordingly: $1.
+# Runs example $1, which checks its own claims and exits accordingly.
 exec ${TANDEM_EMULATOR:-} examples/examples "$1"

@@ -1,5 +1,5 @@
-// The examples of this folder in one program, which is linked once: examples NAME [ARGUMENT...]. Each source is compiled
-// with another name for its main() (BUILD); those that are not linked into this program are null.
+// One program has the examples of this folder, and is linked once: examples NAME [ARGUMENT...]. Each source is compiled with
+// another name for its main() (BUILD). Those that are not linked into this program are null.
 #include <cstdio>
 #include <cstring>
 

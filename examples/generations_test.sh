@@ -1,11 +1,9 @@
 #!/bin/sh
-# One source, three programs: for Tandem in either generation of the API, and
-# for the system's oneDNN 2. $1, $2, $3 are they, of which $4 is the part that
-# runs, $5 says how many values it prints; further words are arguments with which Tandem's two programs run too
-# and agree with each other and, where a word is followed by "=", with the
-# arguments behind it. oneDNN runs with the first of them, those behind "=": the
-# others have states in one buffer for src_iter and dst_iter, which oneDNN 2.6
-# with AVX-512 takes and without it does not (values off by up to 0.6).
+# One source makes three programs: for Tandem in either generation of the API, and for the system's oneDNN 2. They are $1, $2
+# and $3; $4 is the part of them that runs, $5 says how many values it prints. Further words are arguments with which Tandem's
+# two programs run, too. They agree with each other and, where a word is followed by "=", with the arguments behind it. oneDNN
+# runs with the first of them, those behind "=": the others have states in one buffer for src_iter and dst_iter, which oneDNN
+# 2.6 takes with AVX-512 and does not take without it (values off by up to 0.6).
 #
 # Tandem's numbers are equal digit for digit. oneDNN sums in another order: a
 # pre-activation of 13 terms whose absolute values sum to less than 7 is off by
@@ -24,9 +22,9 @@ Same() {
     exit 1
   }
 }
-# $1: arguments for which the two generations agree, and, if $2 is given, those that give the same.
+# $1 has arguments for which the two generations agree. $2, if it is given, has arguments that give the same.
 Agree() {
-  # Words are to be split.
+  # The words are to be split.
   "$three" "$name" $1 >"$TEST_TMPDIR/three"
   "$two" "$name" $1 >"$TEST_TMPDIR/two"
   Same "$TEST_TMPDIR/three" "$TEST_TMPDIR/two" "generations differ: $1"

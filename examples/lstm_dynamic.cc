@@ -1,6 +1,6 @@
-// One step of an f32 LSTM with weights in 8 bits, two ways. Weights alone: products and sums in f32. Dynamic quantization:
-// each row of x and h becomes bytes by its own range, products are exact integers; no calibration is needed. The program
-// holds both to the f32 LSTM by a bound that follows from the sizes of the steps, and prints how far they are.
+// One step of an f32 LSTM has weights in 8 bits, in two ways. With weights alone, products and sums are in f32. With dynamic
+// quantization, each row of x and h becomes bytes by its own range, and products are exact integers; no calibration is needed.
+// The program holds both to the f32 LSTM by a bound that follows from the sizes of the steps, and prints how far they are.
 //
 // f32 data beside s8 weights is Tandem's own: oneDNN has neither.
 #include <algorithm>
@@ -30,7 +30,7 @@ std::vector<float> Numbers(size_t count, float scale, unsigned seed) {
   return values;
 }
 
-// A network in f32 as training leaves it: {1, 1, channels, gates, channels}, and inputs of any range.
+// This is a network in f32 as training leaves it, {1, 1, channels, gates, channels}, with inputs of any range.
 struct Network {
   std::vector<float> w = Numbers(kChannels * kGates * kChannels, 0.3f, 1);
   std::vector<float> u = Numbers(kChannels * kGates * kChannels, 0.2f, 2);
@@ -39,7 +39,7 @@ struct Network {
   std::vector<float> c = Numbers(kBatch * kChannels, 2.f, 5);
 };
 
-// The greatest weight of each gate and unit. layer and iter share their scales.
+// Returns the greatest weight of each gate and unit. layer and iter share their scales.
 std::vector<float> Largest(const Network& net) {
   std::vector<float> largest(kGates * kChannels);
   for (size_t i = 0; i < net.w.size(); ++i) {
@@ -60,7 +60,7 @@ std::vector<float> Run(Network net, type weights_type, const dnnl::primitive_att
                                               any, none, layer, none, none, attr);
   const auto packed = [&](std::vector<float>* values, const memory::desc& wanted) {
     memory plain({weights, type::f32, tag::ldigo}, cpu, values->data()), target(wanted, cpu);
-    // With the attributes of the LSTM, whose weights are in 8 bits, the reorder quantizes.
+    // The reorder quantizes with the attributes of the LSTM, whose weights are in 8 bits.
     dnnl::reorder(plain, target, attr).execute(stream, plain, target);
     return target;
   };
@@ -75,14 +75,14 @@ std::vector<float> Run(Network net, type weights_type, const dnnl::primitive_att
   return y;
 }
 
-// One step of the bytes of a row: 0 is always in the range, and a value is at most one step from its byte.
+// Returns the step between a row's bytes: 0 is always in the range, and a value is at most one step from its byte.
 float RowStep(const float* row) {
   const auto ends = std::minmax_element(row, row + kChannels);
   return (std::max(*ends.second, 0.f) - std::min(*ends.first, 0.f)) / 255.f;
 }
 
-// How far h of a row and unit may be from that in f32: a weight is off by half a step, a value of x and h by at most one;
-// the sigmoid's slope is at most 1/4, tanh's 1.
+// Returns how far h of a row and unit may be from that in f32. A weight is off by half a step, a value of x and h by at most
+// one; the sigmoid's slope is at most 1/4, tanh's 1.
 float Bound(const Network& net, const std::vector<float>& largest, size_t row, size_t unit, Products products) {
   float off[kGates];
   const float* x = &net.x[row * kChannels];
@@ -91,18 +91,18 @@ float Bound(const Network& net, const std::vector<float>& largest, size_t row, s
   const float x_step = bytes ? RowStep(x) : 0.f, h_step = bytes ? RowStep(h) : 0.f;
   for (size_t g = 0; g < kGates; ++g) {
     const float half = 0.5f * largest[g * kChannels + unit] / 127.f;
-    off[g] = 1e-5f;  // the sums' own rounding in f32
+    off[g] = 1e-5f;  // for the sums' own rounding in f32
     for (size_t i = 0; i < kChannels; ++i) {
       const size_t w = (i * kGates + g) * kChannels + unit;
       off[g] += (std::fabs(x[i]) + x_step) * half + std::fabs(net.w[w]) * x_step;
       off[g] += (std::fabs(h[i]) + h_step) * half + std::fabs(net.u[w]) * h_step;
     }
   }
-  const float c = off[1] / 4 * std::fabs(net.c[row * kChannels + unit]) + off[0] / 4 + off[2];  // gates: i, f, c~, o
+  const float c = off[1] / 4 * std::fabs(net.c[row * kChannels + unit]) + off[0] / 4 + off[2];  // gates i, f, c~, o
   return off[3] / 4 + c;
 }
 
-// Prints how far `y` is from `exact`; false if an element is beyond its bound.
+// Prints how far `y` is from `exact`. Returns false if an element is beyond its bound.
 bool Holds(const char* what, const Network& net, const std::vector<float>& y, const std::vector<float>& exact,
            Products products) {
   const std::vector<float> largest = Largest(net);

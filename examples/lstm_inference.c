@@ -1,4 +1,4 @@
-/* lstm_inference.cc in C99: an LSTM over eight steps. Prints the last h and c of the first channel. */
+/* This is lstm_inference.cc in C99: an LSTM over eight steps. It prints the last h and c of the first channel. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ static dnnl_memory_desc_t Desc(int ndims, const dnnl_dim_t* dims, dnnl_format_ta
   return md;
 }
 
-/* An argument of dnnl_primitive_execute(), with a memory on `data`. */
+/* Returns an argument of dnnl_primitive_execute(), with a memory on `data`. */
 static dnnl_exec_arg_t Arg(int arg, const_dnnl_memory_desc_t md, dnnl_engine_t engine, void* data) {
   dnnl_exec_arg_t result;
   result.arg = arg;
@@ -58,7 +58,7 @@ int main(void) {
                                                 NULL));
   fast = dnnl_primitive_desc_query_md(lstm, dnnl_query_weights_md, 0);
 
-  /* Once for many executions. */
+  /* The weights are reordered once for many executions. */
   Check(dnnl_reorder_primitive_desc_create(&reorder, plain, cpu, fast, cpu, NULL));
   to_fast[0] = Arg(DNNL_ARG_FROM, plain, cpu, w);
   to_fast[1] = Arg(DNNL_ARG_TO, fast, cpu, DNNL_MEMORY_ALLOCATE);

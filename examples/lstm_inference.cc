@@ -1,4 +1,4 @@
-// An LSTM over eight steps. Prints the last h and c of the first channel.
+// This is an LSTM over eight steps. It prints the last h and c of the first channel.
 #include <cstdio>
 #include <vector>
 

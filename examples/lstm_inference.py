@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""An LSTM through libtandem_c, with ctypes and numpy, held against the equations in numpy.
+"""Runs an LSTM through libtandem_c, with ctypes and numpy, and compares it with the equations in numpy.
 
     lstm_inference.py PREFIX/lib/libtandem_c.so
 
-Runs the network of lstm_inference.cc and prints its line; then one with random weights, whose every output must be
+It runs the network of lstm_inference.cc and prints its line. Then it runs one with random weights, whose every output must be
 within the rounding errors that float32 allows.
 """
 import ctypes as c
@@ -11,7 +11,7 @@ import sys
 
 import numpy as np
 
-# Values of the C headers' enumerators (oneapi/dnnl/dnnl_enums.h, dnnl_query.h, dnnl_format_tags.h, dnnl_args.h).
+# These are values of the C headers' enumerators (oneapi/dnnl/dnnl_enums.h, dnnl_query.h, dnnl_format_tags.h, dnnl_args.h).
 CPU, IN_ORDER, F32, FORWARD_INFERENCE, LEFT2RIGHT = 1, 1, 3, 96, 1
 IMPL_INFO_STR, WEIGHTS_MD = 8, 131
 FROM, TO = 1, 17
@@ -39,7 +39,7 @@ class ExecArg(c.Structure):
 
 
 class Dnnl:
-    """The library: every dnnl_* function is a method that raises the library's sentence if it fails."""
+    """This is the library: every dnnl_* function is a method that raises the library's sentence if it fails."""
 
     def __init__(self, path):
         self.library = c.CDLL(path)
@@ -55,14 +55,14 @@ class Dnnl:
         return call
 
     def new(self, name, *args):
-        """The handle that the function gives through its first parameter."""
+        """Returns the handle that the function gives through its first parameter."""
         handle = c.c_void_p()
         getattr(self, name)(c.byref(handle), *args)
         return handle
 
 
 class Lstm:
-    """One layer, left to right, without peephole and projection. weights_*: (inputs, 4 gates i f c o, units)."""
+    """One layer, left to right, has no peephole and projection. weights_* are (inputs, 4 gates i f c o, units)."""
 
     def __init__(self, dnnl, shape, units):
         steps, batch, inputs = shape
@@ -87,7 +87,7 @@ class Lstm:
                              c.c_int(F32), None)
 
     def memory(self, md, data):
-        """On an array's buffer, or on one of the library's own."""
+        """Makes a memory on an array's buffer, or on one of the library's own."""
         pointer = data.ctypes.data_as(c.c_void_p) if isinstance(data, np.ndarray) else data
         return self.dnnl.new("memory_create", md, self.cpu, pointer)
 
@@ -96,7 +96,7 @@ class Lstm:
         self.dnnl.primitive_execute(primitive, self.stream, c.c_int(len(args)), args)
 
     def packed(self, weights, index):
-        """The weights in the layout that the implementation chose: made once, for many executions."""
+        """Returns the weights in the layout that the implementation chose. It is made once, for many executions."""
         md = c.c_void_p()
         self.dnnl.primitive_desc_query(self.pd, c.c_int(WEIGHTS_MD), c.c_int(index), c.byref(md))
         source = self.memory(self.plain((1, 1) + weights.shape), weights)
@@ -133,20 +133,20 @@ def source_desc(lstm, memory):
 
 
 def equations(x, weights_layer, weights_iter, bias):
-    """h and c of every step in float64, each with a bound on the error of a float32 computation."""
+    """Returns h and c of every step in float64, each with a bound on the error of a float32 computation."""
     unit = 2.0**-24                        # half an ulp of 1: one rounding
-    activation = 8 * unit                  # 4 ulp: what sigmoid and tanh of the library may be off
+    activation = 8 * unit                  # 4 ulp: the error that sigmoid and tanh of the library may have
     terms = x.shape[2] + weights_iter.shape[0] + 2
     x, w, u, b = (a.astype(np.float64) for a in (x, weights_layer, weights_iter, bias))
     h = cell = h_off = cell_off = np.zeros((x.shape[1], bias.shape[1]))
     for step in x:
         gates = np.einsum("ni,igo->gno", step, w) + np.einsum("ni,igo->gno", h, u) + b[:, None]
         size = np.einsum("ni,igo->gno", abs(step), abs(w)) + np.einsum("ni,igo->gno", abs(h), abs(u)) + abs(b)[:, None]
-        # Any order of `terms` additions, and what h was off by.
+        # The errors are those of `terms` additions in any order, and that of h.
         off = terms * unit / (1 - terms * unit) * size + np.einsum("ni,igo->gno", h_off, abs(u)) * (1 + terms * unit)
         i, f, o = (1 / (1 + np.exp(-gates[k])) for k in (0, 1, 3))
         g = np.tanh(gates[2])
-        # A sigmoid is a quarter as steep as its argument, at most, a tanh as steep.
+        # The slope of a sigmoid is at most 1/4, that of tanh at most 1.
         i_off, f_off, o_off = (off[k] / 4 + activation for k in (0, 1, 3))
         g_off = off[2] + activation
         cell_off = (f + f_off) * cell_off + abs(cell) * f_off + (i + i_off) * g_off + abs(g) * i_off

@@ -1,12 +1,12 @@
 #!/bin/sh
-# The program's h and c are those of the equations, which here are one scalar
-# recurrence: all channels are equal, so every gate sees 4 * 0.1 * (1 + h).
+# The program's h and c must be those of the equations. Here they are one scalar recurrence: all channels are equal, so every
+# gate sees 4 * 0.1 * (1 + h).
 set -eu
 . tools/own_environment.sh
 "$@" | awk '
   function sigmoid(a) { return 1 / (1 + exp(-a)) }
   function tanh(a) { return 1 - 2 / (exp(2 * a) + 1) }
-  # Half a unit of the last printed digit, and as much again for f32.
+  # The error may be half a unit of the last printed digit, and as much again for f32.
   function near(got, want) { return got - want < 1e-5 && want - got < 1e-5 }
   BEGIN {
     for (t = 0; t < 8; ++t) {

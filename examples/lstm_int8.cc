@@ -1,7 +1,6 @@
-// One step of an LSTM in u8 and s8, beside the same step in f32. The inputs and weights are chosen
-// to be exact in 8 bits, so that the one difference is the storing of h as a byte: at most half of
-// a quantization step, which the program checks. Then one step with the same bytes as weights of f32
-// data: their scale is a power of two, so that the result is that of f32.
+// One step of an LSTM runs in u8 and s8, beside the same step in f32. The inputs and weights are exact in 8 bits, so the one
+// difference is the storing of h as a byte: at most half of a quantization step, which the program checks. Then one step runs
+// with the same bytes as weights of f32 data. Their scale is a power of two, so that the result is that of f32.
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -22,7 +21,7 @@ constexpr float kScale = 64.f, kShift = 1.f, kWeightsScale = 32.f;
 memory::desc Layer(type data_type) { return {{1, kBatch, kChannels}, data_type, tag::tnc}; }
 memory::desc Weights(type data_type, tag layout) { return {{1, 1, kChannels, 4, kChannels}, data_type, layout}; }
 
-// The LSTM with activations in `data_type`, weights in `weights_type`, results in f32.
+// Runs the LSTM with activations in `data_type`, weights in `weights_type`, results in f32.
 std::vector<float> Run(type data_type, type weights_type, const dnnl::primitive_attr& attr, std::vector<float> x,
                        std::vector<float> w) {
   const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
@@ -35,7 +34,7 @@ std::vector<float> Run(type data_type, type weights_type, const dnnl::primitive_
   memory plain_x(Layer(type::f32), cpu, x.data()), src(pd.src_layer_desc(), cpu);
   memory plain_w(Weights(type::f32, tag::ldigo), cpu, w.data());
   memory w_layer(pd.weights_layer_desc(), cpu), w_iter(pd.weights_iter_desc(), cpu);
-  // The reorders quantize: they are given the same attributes as the LSTM.
+  // The reorders quantize, because they have the same attributes as the LSTM.
   dnnl::reorder(plain_x, src, attr).execute(stream, plain_x, src);
   dnnl::reorder(plain_w, w_layer, attr).execute(stream, plain_w, w_layer);
   dnnl::reorder(plain_w, w_iter, attr).execute(stream, plain_w, w_iter);
@@ -68,7 +67,7 @@ int main() {
   for (size_t i = 0; i < exact.size(); ++i) {
     worst = std::fmax(worst, std::fabs(exact[i] - quantized[i]));
   }
-  // Half a step, and the rounding of f32 near it.
+  // The difference is at most half a step, and the rounding of f32 near it.
   const float half_step = 0.5f / kScale;
   std::printf("largest difference %.6f, half a step is %.6f\n", worst, half_step);
   dnnl::primitive_attr weights_only;

@@ -1,5 +1,5 @@
-// Trains an LSTM to say, at every step, half of the input of the step before. Prints the mean
-// squared error at the beginning and at the end.
+// This trains an LSTM to say, at every step, half of the input of the step before. It prints the mean squared error at the
+// beginning and at the end.
 #include <cstdio>
 #include <random>
 #include <vector>
@@ -18,7 +18,7 @@ constexpr float kRate = 1.f;
 const auto kF32 = memory::data_type::f32;
 const auto kDirection = dnnl::rnn_direction::unidirectional_left2right;
 
-// A tensor in a layout that this program works on, and the vector behind it.
+// This is a tensor in a layout that this program works on, and the vector behind it.
 struct Tensor {
   Tensor(const memory::desc& md, const dnnl::engine& engine)
       : values(md.get_size() / sizeof(float)), data(md, engine, values.data()) {}
@@ -54,7 +54,7 @@ int main() {
   const memory::desc iter_any({1, 1, kChannels, 4, kChannels}, kF32, tag::any);
   const memory::desc bias_md({1, 1, 4, kChannels}, kF32, tag::ldgo);
 
-  // Weights in the implementation's own layout, gradients in ours.
+  // Weights are in the implementation's own layout, gradients in ours.
   const dnnl::lstm_forward::primitive_desc forward(cpu, dnnl::prop_kind::forward_training, kDirection, src_md, none,
                                                    none, layer_any, iter_any, bias_md, dst_md, none, none);
   const dnnl::lstm_backward::primitive_desc backward(cpu, dnnl::prop_kind::backward, kDirection, src_md, none, none,
@@ -86,7 +86,7 @@ int main() {
     arguments[DNNL_ARG_WEIGHTS_ITER] = InLayout(iter.data, forward.weights_iter_desc(), stream);
     run_forward.execute(stream, arguments);
 
-    // The answer is the first channel of h_t; what it should be, half of x_{t-1}.
+    // The answer is the first channel of h_t; it should be half of x_{t-1}.
     loss = 0;
     const float count = (kSteps - 1) * kBatch;
     for (memory::dim i = kBatch; i < kSteps * kBatch; ++i) {

@@ -1,4 +1,4 @@
-// A network that the package for Python has saved, in C++: its outputs for rows of different lengths.
+// This runs a network that the package for Python has saved, in C++, and prints its outputs for rows of different lengths.
 //
 //   network WEIGHTS.safetensors ROWS LENGTH...     x is a ramp of six steps; prints y, h and c, a value on a line
 #include "tandem/network.hpp"

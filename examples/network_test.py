@@ -1,5 +1,5 @@
-"""What the package for Python saves, run in C++ (examples/network.cc): the same numbers; and files that are none, refused.
-Then the program of the README (examples/network_short.cc).
+"""Networks that the package for Python saves run in C++ (examples/network.cc) and give the same numbers. Files that are none
+are refused. Then the program of the README runs (examples/network_short.cc).
 
 usage: network_test.py PROGRAM SHORT_PROGRAM LIBRARY
 """
@@ -27,7 +27,7 @@ def run(path, *arguments):
 
 
 def hold(net, path, lengths):
-    """C++ and Python, for a saved network and for what reading it back gives."""
+    """Compares C++ and Python, for a saved network and for the network that is read back."""
     net.save(path)
     done = run(path, 3, *lengths)
     assert done.returncode == 0, done.stderr
@@ -42,7 +42,7 @@ def hold(net, path, lengths):
 
 
 def in_8_bits():
-    """Networks in each kind of 8 bits; the program's x is from -1 to 1, times the power of two that the weights lack."""
+    """Networks come in each kind of 8 bits. The program's x is from -1 to 1, times the power of two that the weights lack."""
     for net in (tr.LSTM(5, 7, 2, direction="concat"), tr.LSTM(5, 8, dic=4, direction="sum"), tr.GRU(5, 6, 2),
                 tr.LSTM(5, 7, 2, batch_first=True), tr.GRU(5, 6, batch_first=True, bias=False)):
         first, *others = net.weights
@@ -124,7 +124,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert said == "%.6f\n" % y.ravel()[-1], (said, y.ravel()[-1])
     nothing = subprocess.run([sys.argv[2], path + ".none"], capture_output=True, text=True, check=False)
     assert nothing.returncode == 1 and "cannot be read" in nothing.stderr, nothing.stderr
-    # A file that ends anywhere, or in which a byte of the header is another, is refused or read; nothing else happens.
+    # A file that is cut off, or in which a byte of the header has changed, is refused or read; nothing else happens.
     with open(path, "rb") as file:
         whole = file.read()
     size = 8 + int.from_bytes(whole[:8], "little")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the package for Python saves, run in C++. Arguments: the programs, and libtandem.so, which a configuration that does not
-# build it leaves out.
+# Networks that the package for Python saves run in C++. Arguments: the programs, and libtandem.so, which a configuration that
+# does not build it leaves out.
 set -eu
 . tools/own_environment.sh
 if [ $# = 2 ]; then

@@ -73,7 +73,7 @@ ln -s libdnnl.so.3 "$work/peer/libdnnl.so"
 cp "$library" "$work/ours/libtandem.so.1"
 cp "$c_library" "$work/ours/libtandem_c.so.1"
 
-# Each program prints with our library, preloaded in front of oneDNN's, what it prints as a program of this build. The
+# Each program is run with our library preloaded in front of oneDNN's. It prints the same as a program of this build. The
 # implementation that it names shows whose functions it called.
 for name in "$@"; do
   g++ -std=c++11 -O1 -I"$work/peer/include" -o "$work/$name" "$here/examples/$name.cc" "$work/peer/libdnnl.so" \

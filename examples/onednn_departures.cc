@@ -1,5 +1,5 @@
-// What oneDNN 3.13.1 computes otherwise (docs/verdicts/README.md): each function is a program of its own over the API
-// that both libraries have. With Tandem nothing is wrong. With oneDNN, one after the other, because layouts crashes:
+// oneDNN 3.13.1 computes these problems otherwise (docs/verdicts/README.md). Each function is a program of its own over the API
+// that both libraries have. With Tandem nothing is wrong. With oneDNN run them one after the other, because layouts crashes:
 //
 //   c++ -std=c++17 -I$ONEDNN/include examples/onednn_departures.cc -L$ONEDNN/lib -ldnnl -o departures
 //   for name in attention projection signed saturation bias slope state layouts scratchpad zero; do ./departures $name; done
@@ -25,14 +25,14 @@ const auto INFER = prop_kind::forward_inference, TRAIN = prop_kind::forward_trai
 engine cpu(engine::kind::cpu, 0);
 stream s(cpu);
 
-// Dense tensors, and weights whose layout the library chooses.
+// Returns the descriptor of a dense tensor. Any() leaves the layout of weights to the library.
 md Plain(const dims& d, dt type = dt::f32) {
   dims strides(d.size(), 1);
   for (size_t i = d.size(); i-- > 1;) strides[i - 1] = strides[i] * d[i];
   return md(d, type, strides);
 }
 md Any(const dims& d, dt type = dt::f32) { return md(d, type, memory::format_tag::any); }
-// Numbers in the layout and type that a primitive wants (attr: how bytes are made of them), and back.
+// Of() returns numbers in the layout and type that a primitive wants; attr says how they become bytes. Read() undoes it.
 memory Of(const floats& values, const dims& d, const md& wanted, const primitive_attr& attr = {}) {
   memory from(Plain(d), cpu), to(wanted, cpu);
   std::memcpy(from.get_data_handle(), values.data(), values.size() * 4);
@@ -66,8 +66,8 @@ void Check(const char* what, const floats& got, const floats& want) {
 }
 floats Times(int n, float x) { return floats(n, x); }
 
-void Attention() {    // h = (1 - a) / 2: weights 0, state 1
-  const int n = 256;  // for up to 16 threads
+void Attention() {    // h is (1 - a) / 2: weights are 0, the state is 1
+  const int n = 256;  // n is enough for 16 threads
   const dims x = {1, n, 1}, h = {1, 1, n, 1}, w = {1, 1, 1, 3, 1}, b = {1, 1, 4, 1};
   lbr_augru_forward::primitive_desc pd(cpu, INFER, L2R, Plain(x), Plain(h), Plain(x), Any(w), Any(w), Plain(b),
                                        Plain(x), md());
@@ -85,7 +85,7 @@ void Attention() {    // h = (1 - a) / 2: weights 0, state 1
   Check("LBR-AUGRU with an attention for each row, rows 0, 128, 255", {got[0], got[128], got[255]}, {0.5f, 0.25f, 0});
 }
 
-void Projection() {  // the identity
+void Projection() {  // the projection is the identity
   const dt type = dt::bf16;
   const dims x = {1, 1, 2}, w = {1, 1, 2, 4, 2}, b = {1, 1, 4, 2}, p = {1, 1, 2, 2};
   lstm_forward::primitive_desc pd(cpu, INFER, L2R, Plain(x, type), md(), md(), Any(w, type), Any(w, type), md(),
@@ -100,7 +100,7 @@ void Projection() {  // the identity
   Check("LSTM with projection in bf16", Read(y, x), {0.64f, -0.64f});
 }
 
-void Signed() {  // h = tanh(-1) in bytes of 64 a unit
+void Signed() {  // h is tanh(-1) in bytes of 64 a unit
   const dims x = {1, 1, 1}, w = {1, 1, 1, 4, 1}, b = {1, 1, 4, 1};
   primitive_attr attr;
   attr.set_rnn_data_qparams(64, 0);
@@ -116,7 +116,7 @@ void Signed() {  // h = tanh(-1) in bytes of 64 a unit
   Check("LSTM with s8 states", Read(y, x), {-0.64f});
 }
 
-void Saturation() {  // 32 products 255 * 127, where two of them do not fit 16 bits; the candidate is tanh(32 - 31)
+void Saturation() {  // 32 products 255 * 127, of which two do not fit 16 bits; the candidate is tanh(32 - 31)
   const dims x = {1, 1, 32}, w = {1, 1, 32, 4, 1}, u = {1, 1, 1, 4, 1}, b = {1, 1, 4, 1};
   floats ones(32, 1.f), weights(32 * 4, 0.f);
   for (int i = 0; i < 32; ++i) weights[4 * i + 2] = 1;
@@ -134,7 +134,7 @@ void Saturation() {  // 32 products 255 * 127, where two of them do not fit 16 b
   Check("LSTM with u8 activations (on instructions without VNNI)", Read(y, {1, 1, 1}), {0.64f});
 }
 
-void Bias() {  // the bias of the update gate: unit 16 is closed, the others are open; candidates 0, state 1
+void Bias() {  // the bias of the update gate closes unit 16 and opens the others; candidates are 0, the state is 1
   const int n = 32;
   const dims x = {1, 1, n}, h = {1, 1, 1, n}, w = {1, 1, n, 3, n}, b = {1, 1, 3, n};
   gru_forward::primitive_desc pd(cpu, TRAIN, L2R, Plain(x, dt::bf16), Plain(h, dt::bf16), Any(w, dt::bf16),
@@ -153,7 +153,7 @@ void Bias() {  // the bias of the update gate: unit 16 is closed, the others are
   Check("GRU with a bias in bf16, units 0, 16, 31", {got[0], got[16], got[31]}, {0, 1, 0});
 }
 
-struct Rnn {  // vanilla RNN of one unit, forward and backward
+struct Rnn {  // this is a vanilla RNN of one unit, forward and backward
   float alpha = 0.f, x0 = 1.f;
   bool with_state = true;
   floats DiffWeights(dims strides_x = {1, 1, 1}, int t = 1, int n = 1, void* source = nullptr) const {
@@ -191,7 +191,7 @@ struct Rnn {  // vanilla RNN of one unit, forward and backward
   }
 };
 
-void Layouts() {  // src_layer in ntc in front of an unreadable page, dst_layer in tnc
+void Layouts() {  // src_layer is in ntc in front of an unreadable page, dst_layer in tnc
   const int t = 2, n = 1025;
   char* const pages =
       static_cast<char*>(mmap(nullptr, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
@@ -202,7 +202,7 @@ void Layouts() {  // src_layer in ntc in front of an unreadable page, dst_layer 
   std::printf("not touched\n");
 }
 
-void Scratchpad() {  // of the client's, 4 bytes after the beginning of a page; numbers are all 0
+void Scratchpad() {  // the client's scratchpad begins 4 bytes after the beginning of a page; all numbers are 0
   const int n = 3, slc = 60, dhc = 9;
   const dims x = {1, n, slc}, y = {1, n, dhc}, w = {1, 1, slc, 3, dhc}, u = {1, 1, dhc, 3, dhc}, b = {1, 1, 3, dhc};
   primitive_attr attr;
@@ -240,7 +240,7 @@ void Scratchpad() {  // of the client's, 4 bytes after the beginning of a page; 
   std::printf("it ran\n");
 }
 
-// A minibatch of no rows may be made or refused. In a process of its own, because oneDNN divides by zero.
+// A minibatch of no rows may be made or refused. It runs in a process of its own, because oneDNN divides by zero.
 void Zero() {
   const dims x = {1, 0, 1}, h = {1, 1, 0, 1}, w = {1, 1, 1, 4, 1}, b = {1, 1, 4, 1};
   const pid_t child = fork();

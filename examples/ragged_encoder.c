@@ -1,5 +1,5 @@
-/* An LSTM over a batch whose rows have different lengths, in C99: one execution that computes the live cells only. Prints
- * what each row ends with, and fails if that is not what dst_layer has at the row's last step, with zeros behind it. */
+/* This is an LSTM over a batch whose rows have different lengths, in C99. One execution computes the live cells only. The
+ * program prints each row's last state. It fails if that is not in dst_layer at the row's last step, with zeros behind it. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static dnnl_memory_desc_t Desc(int ndims, const dnnl_dim_t* dims, dnnl_data_type
   return md;
 }
 
-/* An argument of dnnl_primitive_execute(), with a memory on `data`. */
+/* Returns an argument of dnnl_primitive_execute(), with a memory on `data`. */
 static dnnl_exec_arg_t Arg(int arg, const_dnnl_memory_desc_t md, dnnl_engine_t engine, void* data) {
   dnnl_exec_arg_t result;
   result.arg = arg;
@@ -46,7 +46,7 @@ int main(void) {
   dnnl_stream_t stream;
   int t, n, i, wrong = 0;
   for (i = 0; i < kChannels * 4 * kChannels; ++i) w[i] = 0.1f * (float)(i % 5 - 1);
-  /* What is behind the end of a row may be anything: it is not read. */
+  /* The steps behind the end of a row may have any numbers, because they are not read. */
   for (t = 0; t < kSteps; ++t) {
     for (n = 0; n < kRows; ++n) {
       for (i = 0; i < kChannels; ++i) x[t][n][i] = t < lengths[n] ? 0.2f * (float)(t + n + i) : NAN;

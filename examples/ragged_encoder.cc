@@ -1,9 +1,9 @@
-// A training step of an encoder, an LSTM in both directions, over a batch whose rows have different lengths. With Tandem
-// it is one execution that computes the live cells only: the attribute asks for lengths, and execute() is given them.
+// This is a training step of an encoder, an LSTM in both directions, over a batch whose rows have different lengths. With
+// Tandem it is one execution that computes the live cells only: the attribute asks for lengths, and execute() is given them.
 // Any other oneDNN executes each row by itself, on windows of the same tensors.
 //
-// One source for both generations of the API; a test compiles it against Tandem for either, and against the system's
-// oneDNN 2.6, and holds results and gradients against each other.
+// The one source serves both generations of the API. A test compiles it against Tandem for either, and against the system's
+// oneDNN 2.6, and compares results and gradients.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -20,7 +20,7 @@ using Arguments = std::unordered_map<int, memory>;
 namespace {
 
 const memory::dim kSteps = 5, kChannels = 4;
-const std::vector<int32_t> kLengths = {5, 2, 4, 1};  // of each row: in any order, and 0 is one, too
+const std::vector<int32_t> kLengths = {5, 2, 4, 1};  // rows in any order; a length may be 0, too
 const memory::dim kRows = static_cast<memory::dim>(kLengths.size());
 const auto kF32 = memory::data_type::f32;
 const auto kDirection = dnnl::rnn_direction::bidirectional_concat;
@@ -43,7 +43,7 @@ struct Tensors {
     }
     return tensor;
   }
-  // A tensor of tnc whose steps behind the end of a row are NaN: nothing reads them.
+  // Returns a tensor of tnc whose steps behind the end of a row are NaN: nothing reads them.
   memory Padded(const memory::desc& md, memory::dim channels, float scale) {
     memory tensor = Ramp(md, scale);
     float* values = static_cast<float*>(tensor.get_data_handle());
@@ -60,7 +60,7 @@ struct Tensors {
   }
 };
 
-// What one execution covers: the whole batch, or a window of each tensor.
+// One execution covers the whole batch, or a window of each tensor.
 struct Part {
   memory::desc src_layer, dst_layer, state;
   dnnl::primitive_attr attr;
@@ -91,7 +91,7 @@ Primitives Make(const Tensors& all, const Part& p) {
   return made;
 }
 
-// Forward and backward of a part. `arguments` has all but the workspace and the weights in the layouts of each.
+// Runs forward and backward of a part. `arguments` has all but the workspace and the weights in the layouts of each.
 void Train(Tensors* all, const Part& part, const memory& weights_layer, const memory& weights_iter,
            Arguments arguments) {
   const Primitives made = Make(*all, part);
@@ -105,7 +105,7 @@ void Train(Tensors* all, const Part& part, const memory& weights_layer, const me
   all->stream.wait();
 }
 
-// One part, or one for each row: a client that shall compile with any oneDNN asks with #ifdef.
+// Returns one part, or one for each row. A client that shall compile with any oneDNN asks with #ifdef.
 std::vector<Part> PartsOf(Tensors* all, Arguments* arguments) {
   std::vector<Part> parts;
 #ifdef TANDEM_ARG_SEQUENCE_LENGTHS
@@ -138,7 +138,7 @@ void Print(const memory& tensor) {
 int main() {
   Tensors all;
   const memory weights_layer = all.Ramp(all.plain, 0.8f), weights_iter = all.Ramp(all.plain, 0.6f);
-  // Behind a row's end dst_layer and diff_src_layer are 0: Tandem writes it, rows by themselves leave it.
+  // dst_layer and diff_src_layer are 0 behind a row's end: Tandem writes it, rows by themselves leave it.
   Arguments arguments = {{DNNL_ARG_SRC_LAYER, all.Padded(all.src_layer, kChannels, 1.f)},
                          {DNNL_ARG_SRC_ITER, all.Ramp(all.state, 0.3f)},
                          {DNNL_ARG_SRC_ITER_C, all.Ramp(all.state, 0.2f)},
@@ -149,7 +149,7 @@ int main() {
                          {DNNL_ARG_DIFF_SRC_LAYER, all.Ramp(all.src_layer, 0.f)},
                          {DNNL_ARG_DIFF_SRC_ITER, all.Ramp(all.state, 0.f)},
                          {DNNL_ARG_DIFF_SRC_ITER_C, all.Ramp(all.state, 0.f)},
-                         // Added to, by each part.
+                         // Each part adds to these.
                          {DNNL_ARG_DIFF_WEIGHTS_LAYER, all.Ramp(all.plain, 0.f)},
                          {DNNL_ARG_DIFF_WEIGHTS_ITER, all.Ramp(all.plain, 0.f)},
                          {DNNL_ARG_DIFF_BIAS, all.Ramp(all.bias, 0.f)},

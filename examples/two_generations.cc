@@ -1,6 +1,5 @@
-// A bidirectional GRU written for operation descriptors, as clients of oneDNN 2 have it. The same
-// source is compiled against Tandem and, where it is installed, against the system's oneDNN 2.6;
-// a test holds the numbers against each other.
+// This bidirectional GRU is written for operation descriptors, as clients of oneDNN 2 have it. The same source is compiled
+// against Tandem and, where it is installed, against the system's oneDNN 2.6. A test compares the numbers.
 #include <cstdio>
 #include <unordered_map>
 #include <vector>

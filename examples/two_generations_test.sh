@@ -1,7 +1,6 @@
 #!/bin/sh
-# One source, two libraries, the same numbers: the second argument's program is
-# built against the system's oneDNN. $3 is the part of both that runs, $4 says
-# how many values it prints.
+# One source gives the same numbers with two libraries. The second argument's program is built against the system's oneDNN. $3
+# is the part of both that runs, $4 says how many values it prints.
 #
 # Values are printed with 5 digits behind the point, so each is off by half a
 # unit there; f32 sums of at most 20 terms below 2 add 20 * 2 * 2^-24 at most on

@@ -1,6 +1,5 @@
-// One training step of an LSTM, written for operation descriptors, as clients of oneDNN 2 have it. The same source is
-// compiled against Tandem and, where it is installed, against the system's oneDNN 2.6; a test holds the gradients
-// against each other.
+// This training step of an LSTM is written for operation descriptors, as clients of oneDNN 2 have it. The same source is
+// compiled against Tandem and, where it is installed, against the system's oneDNN 2.6. A test compares the gradients.
 #include <cstdio>
 #include <unordered_map>
 #include <vector>
@@ -15,7 +14,7 @@ namespace {
 const memory::dim kSteps = 4, kBatch = 3, kChannels = 5;
 const auto kF32 = memory::data_type::f32;
 
-// A plain tensor with made-up values.
+// Returns a plain tensor with made-up values.
 memory Ramp(const memory::dims& dims, tag layout, const dnnl::engine& engine, float scale) {
   memory tensor({dims, kF32, layout}, engine);
   const size_t count = tensor.get_desc().get_size() / sizeof(float);
@@ -71,7 +70,7 @@ int main() {
   stream.wait();
   Print(arguments[DNNL_ARG_DST_LAYER]);
 
-  // Gradients of weights are added to what their buffers hold: begin with zeros.
+  // Gradients of weights are added to the contents of their buffers, so these begin with zeros.
   const memory zeros = Ramp(weights, tag::ldigo, engine, 0.f);
   memory diff_layer = InLayout(zeros, backward.diff_weights_layer_desc(), stream);
   memory diff_iter(backward.diff_weights_iter_desc(), engine);

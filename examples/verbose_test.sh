@@ -1,16 +1,16 @@
 #!/bin/sh
-# The lines of ONEDNN_VERBOSE: which there are, and that each has the columns that the template line names. $1 is
-# lstm_inference: two reorders or one, and one LSTM.
+# The test holds ONEDNN_VERBOSE to the lines that must be there, and each line to the columns that the template line names. $1
+# is lstm_inference: two reorders or one, and one LSTM.
 set -eu
 . tools/own_environment.sh
 program=$1
 out=$TEST_TMPDIR/out
 status=0
 
-# Lines VARIABLE=VALUE...: what the program prints then, without the lines about the library.
+# Lines VARIABLE=VALUE... keeps the program's output under these variables, without the lines about the library.
 Lines() { env "$@" "$program" 2>"$TEST_TMPDIR/err" >"$out" || true; }
 
-# Expect COUNT PATTERN WHAT
+# Expect COUNT PATTERN WHAT compares the number of lines with the pattern.
 Expect() {
   count=$(grep -cE "$2" "$out" || true)
   [ "$count" = "$1" ] || {

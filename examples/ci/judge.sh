@@ -1,5 +1,5 @@
 #!/bin/sh
-# A job of continuous integration: has a plugin judged, and says what changed since the last run.
+# This job of continuous integration has a plugin judged, and says which verdicts changed since the last run.
 #
 #     usage: judge.sh PLUGIN [OPTION OF tandem check...]
 #

@@ -1,5 +1,5 @@
-/* A plugin for Tandem's judge: a forward LSTM in bf16, one layer, left to right, whose c stays in f32 from step to step, as a
- * kernel keeps it in registers. It says so (wide_cell_state); else the judge holds it to a c that is rounded after each step.
+/* This plugin for Tandem's judge is a forward LSTM in bf16, one layer, left to right, whose c stays in f32 from step to step,
+ * as a kernel keeps it in registers. It declares that (wide_cell_state); else the judge holds it to a rounded c.
  *
  *   cc -std=c11 -O2 -shared -fPIC -I. -o lstm.so examples/plugin/lstm_bf16_plugin.c -lm
  *   ./tandem check --impl=./lstm.so                                                                */
@@ -21,7 +21,7 @@ static float Widened(uint16_t half) {
   return value;
 }
 
-/* The nearest bf16, ties to even. */
+/* Returns the nearest bf16, ties to even. */
 static uint16_t Rounded(float value) {
   uint32_t bits;
   memcpy(&bits, &value, sizeof bits);
@@ -29,7 +29,7 @@ static uint16_t Rounded(float value) {
   return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-/* The element of `t` at these indices; 0 if the tensor is absent. */
+/* Returns the element of `t` at these indices; 0 if the tensor is absent. */
 static float Get(const tandem_tensor* t, const int64_t* index) {
   int64_t offset = 0;
   if (t->ndims == 0) return 0;
@@ -47,7 +47,7 @@ static void Set(const tandem_tensor* t, const int64_t* index, float value) {
   }
 }
 
-/* W_g x + U_g h' + b_g of one unit. */
+/* Returns W_g x + U_g h' + b_g of one unit. */
 static float Gate(const tandem_problem* p, const float* h, int64_t t, int64_t n, int64_t gate, int64_t unit) {
   float sum = Get(&p->tensor[tandem_bias], (int64_t[]){0, 0, gate, unit});
   for (int64_t k = 0; k < p->slc; ++k) {
@@ -62,12 +62,12 @@ static float Gate(const tandem_problem* p, const float* h, int64_t t, int64_t n,
 
 static float Logistic(float x) { return 1.0f / (1.0f + expf(-x)); }
 
-/* One step of one row: h and c become the next ones; `next` has room for h. */
+/* Computes one step of one row: h and c become the next ones; `next` has room for h. */
 static void Step(const tandem_problem* p, int64_t t, int64_t n, float* h, float* c, float* next) {
   for (int64_t unit = 0; unit < p->dhc; ++unit) {
     const float i = Logistic(Gate(p, h, t, n, 0, unit)), f = Logistic(Gate(p, h, t, n, 1, unit));
     const float candidate = tanhf(Gate(p, h, t, n, 2, unit)), o = Logistic(Gate(p, h, t, n, 3, unit));
-    c[unit] = f * c[unit] + i * candidate; /* f32: not rounded */
+    c[unit] = f * c[unit] + i * candidate; /* c stays in f32 and is not rounded */
     next[unit] = Widened(Rounded(tanhf(c[unit]) * o));
     Set(&p->tensor[tandem_dst_layer], (int64_t[]){t, n, unit}, next[unit]);
   }
@@ -106,7 +106,7 @@ static int32_t Run(const tandem_plugin* self, const tandem_problem* p, const tan
                    char* message, size_t message_size) {
   const tandem_tensor* t = p->tensor;
   const int64_t channels =
-      p->sic > p->dhc ? p->sic : p->dhc; /* of h: one step may start from more or fewer than it has */
+      p->sic > p->dhc ? p->sic : p->dhc; /* one step may start from an h with more or fewer channels */
   float* const h = malloc((size_t)(channels + 2 * p->dhc) * sizeof *h);
   (void)self, (void)memory;
   if (h == NULL) {

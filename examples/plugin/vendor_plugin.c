@@ -1,24 +1,24 @@
-/* A complete plugin for Tandem's judge: somebody's own forward vanilla RNN in f32, one layer, one
- * direction, any layout. Build and run:
+/* This is a complete plugin for Tandem's judge: somebody's own forward vanilla RNN in f32, one layer, one direction, any
+ * layout. Build it and run it:
  *
  *   cc -std=c11 -O2 -shared -fPIC -I. -o vendor.so examples/plugin/vendor_plugin.c -lm
  *   ./tandem check --impl=./vendor.so
  *
- * With the installed package: -I/usr/include/tandem in place of -I., and tandem in place of ./tandem. */
+ * With the installed package, type -I/usr/include/tandem in place of -I., and tandem in place of ./tandem. */
 #include <math.h>
 #include <stdio.h>
 
 #include "conformance/plugin.h"
 
-/* Address of the element of `t` at the given indices; the plugin works in any layout because it
- * always goes through the strides. */
+/* Returns the address of the element of `t` at the given indices. The plugin works in any layout because it always goes through
+ * the strides. */
 static float* At3(const tandem_tensor* t, int64_t a, int64_t b, int64_t c) {
   return (float*)t->data + a * t->strides[0] + b * t->strides[1] + c * t->strides[2];
 }
-static float* At4(const tandem_tensor* t, int64_t n, int64_t c) { /* layer 0, direction 0 */
+static float* At4(const tandem_tensor* t, int64_t n, int64_t c) { /* for layer 0, direction 0 */
   return (float*)t->data + n * t->strides[2] + c * t->strides[3];
 }
-static float Weight(const tandem_tensor* t, int64_t in, int64_t out) { /* one gate */
+static float Weight(const tandem_tensor* t, int64_t in, int64_t out) { /* for the one gate */
   return ((const float*)t->data)[in * t->strides[2] + out * t->strides[4]];
 }
 
@@ -31,10 +31,10 @@ static float Activate(const tandem_problem* p, float x) {
     case tandem_logistic:
       return 1.0f / (1.0f + expf(-x));
   }
-  return NAN; /* an activation of a later version: the judge reports it */
+  return NAN; /* the activation is of a later version: the judge reports it */
 }
 
-/* h_t = act(W x_t + U h_prev + b) for one row of the batch. */
+/* Computes h_t = act(W x_t + U h_prev + b) for one row of the batch. */
 static void Step(const tandem_problem* p, int64_t t, int64_t n, int64_t t_prev) {
   const tandem_tensor* tensors = p->tensor;
   const tandem_tensor* src_iter = &tensors[tandem_src_iter];
@@ -56,7 +56,7 @@ static void Step(const tandem_problem* p, int64_t t, int64_t n, int64_t t_prev) 
 static const tandem_description* Describe(const tandem_plugin* self) {
   static const tandem_description description = {
       .size = sizeof description,
-      .whole_table = 0, /* it serves a part, and says which below */
+      .whole_table = 0, /* it serves a part; Supports() says which */
       .name = "vendor",
       .version = "1.0",
       .readings = 1 << tandem_spec_reading,

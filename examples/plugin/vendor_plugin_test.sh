@@ -1,5 +1,5 @@
 #!/bin/sh
-# The example conforms; the same source with an arc tangent for tanh does not, and the judge says where. A c that stays in f32
+# The example conforms. The same source with an arc tangent for tanh does not, and the judge says where. A c that stays in f32
 # from step to step conforms only if the plugin declares it.
 set -eu
 tandem=conformance/cli/tandem
@@ -8,7 +8,7 @@ Check() {
   shift
   "$tandem" check --impl="examples/plugin/$plugin" --report="$TEST_TMPDIR/report" "$@"
 }
-# The output of a check has these words.
+# Says FILE WORDS: the output of a check has these words.
 Says() {
   grep -q "$2" "$TEST_TMPDIR/$1" || {
     cat "$TEST_TMPDIR/$1"
@@ -40,7 +40,7 @@ Check lstm_bf16_plugin.so --absent=none,src_iter+src_iter_c+bias,dst_iter+dst_it
   exit 1
 }
 Says wide "3 of 3 problems pass"
-# One step may start from fewer or more channels than it leaves.
+# One step may start from fewer or more channels than it stores.
 Check lstm_bf16_plugin.so --alg=VANILLA_LSTM --cfg=bf16 l1t1mb2sic3slc5dhc9dic9 l1t1mb2sic40slc5dhc9dic9 \
   >"$TEST_TMPDIR/channels" || {
   cat "$TEST_TMPDIR/channels"

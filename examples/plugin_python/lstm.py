@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""An LSTM in numpy, judged over a pipe (docs/test_your_library.md, "A pipe"):
+"""An LSTM in numpy is judged over a pipe (docs/test_your_library.md, "A pipe"):
 
   ./tandem check --impl="pipe:python3 examples/plugin_python/lstm.py" --alg=VANILLA_LSTM l2t5mb3sic16
 """
@@ -15,7 +15,7 @@ def sigmoid(x):
 
 
 def why_not(problem):
-    """What the problem asks for that is not here, or None."""
+    """Returns what the problem asks for but is not here, or None."""
     tensors = problem["inputs"] + problem["outputs"]
     if problem["cell"] != "lstm":
         return "only LSTM"
@@ -28,7 +28,7 @@ def why_not(problem):
 
 
 def layer(x, h, c, w, u, b, times):
-    """h of every step for x of dims T, N, C, and the last h and c; gates i, f, c~, o."""
+    """Returns h of every step for x of dims T, N, C, and the last h and c. The gates are i, f, c~, o."""
     hs = np.empty((*x.shape[:2], c.shape[1]), np.float32)
     for t in times:
         i, f, g, o = np.split(x[t] @ w + h @ u + b, 4, axis=1)
@@ -59,7 +59,7 @@ def answer(line, data=b""):
     sys.stdout.buffer.flush()
 
 
-np.seterr(over="ignore")  # of exp() in sigmoid()
+np.seterr(over="ignore")  # exp() in sigmoid() may overflow
 prepared = {}  # for `tandem bench`
 for line in sys.stdin.buffer:
     request = json.loads(line)
@@ -76,7 +76,7 @@ for line in sys.stdin.buffer:
     elif what == "supports":
         lack = why_not(request["problem"])
         answer({"status": "not_supported", "message": lack} if lack else {"status": "ok"})
-    else:  # run or prepare, followed by the inputs
+    else:  # it is run or prepare, followed by the inputs
         problem = request["problem"]
         inputs = {t["name"]: np.frombuffer(sys.stdin.buffer.read(t["bytes"]), "<f4").reshape(t["dims"])
                   for t in problem["inputs"]}

@@ -1,9 +1,9 @@
 #!/bin/sh
-# The example conforms and refuses what it does not have; the same source with another activation does not conform.
+# The example conforms and refuses problems that it does not serve. The same source with another activation does not conform.
 set -eu
 tandem=conformance/cli/tandem
 source=examples/plugin_python/lstm.py
-# A library with threads of its own waits for them on a busy machine.
+# A library with threads of its own would wait for them on a busy machine.
 export OPENBLAS_NUM_THREADS=1
 lines=$(grep -cv '^ *$' $source)
 [ "$lines" -lt 75 ] || {
@@ -14,7 +14,7 @@ python3 -c 'import numpy' 2>/dev/null || {
   echo "SKIPPED: numpy is not installed, the example was not run"
   exit 0
 }
-# Check CODE TEXT SOURCE ARGUMENT...: the judge ends with CODE (any: whatever it is) and says TEXT.
+# Check CODE TEXT SOURCE ARGUMENT... expects that the judge ends with CODE (any: whatever it is) and says TEXT.
 Check() {
   code=$1
   text=$2

@@ -17,7 +17,7 @@ TYPES = {"F32": np.float32, "F16": np.float16, "BF16": np.uint16, "I8": np.int8,
 
 
 def read_safetensors(path):
-    """{name: (dtype, values as float64)} of a safetensors file."""
+    """Returns {name: (dtype, values as float64)} of a safetensors file."""
     with open(path, "rb") as file:
         header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
         data = file.read()
@@ -27,14 +27,14 @@ def read_safetensors(path):
             continue
         begin, end = entry["data_offsets"]
         values = np.frombuffer(data[begin:end], TYPES[entry["dtype"]])
-        if entry["dtype"] == "BF16":  # the upper half of an f32
+        if entry["dtype"] == "BF16":  # bf16 is the upper half of an f32
             values = (values.astype(np.uint32) << 16).view(np.float32)
         tensors[name] = (entry["dtype"], values.astype(np.float64).reshape(entry["shape"]))
     return tensors
 
 
 def complaint(want, got):
-    """What is wrong with the outputs of one case, or None."""
+    """Returns a sentence that says what is wrong with the outputs of one case, or None."""
     for key in want:
         if not key.startswith("lo."):
             continue

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Vectors go out, an implementation's answers come back, and both verifiers say the same of them.
+# Vectors are exported, an implementation's answers come back, and both verifiers say the same about them.
 set -eu
 . tools/own_environment.sh
 tandem=conformance/cli/tandem
@@ -23,7 +23,7 @@ for implementation in reference optimized; do
 done
 mv reference outputs
 
-# One wrong byte in one output: the last one of the last case.
+# One byte is wrong in one output, the last one of the last case.
 file=$(ls outputs/*.safetensors | tail -1)
 size=$(wc -c <"$file")
 printf '\177' | dd of="$file" bs=1 seek=$((size - 1)) conv=notrunc 2>/dev/null
@@ -42,7 +42,7 @@ else
   echo "SKIPPED: numpy is not installed, verify.py was not run"
 fi
 
-# A problem of one's own, and some cases of many.
+# The user gives a problem, and chooses some cases of many.
 problem="--alg=VANILLA_LSTM --direction=concat,sum l1t3mb2sic4"
 # shellcheck disable=SC2086
 "$root/$tandem" vectors export --dir=own $problem | grep -qx "2 cases are in own/"
