@@ -1,4 +1,4 @@
-"""convert_torch.py: both directions undo each other, and what is no state dict is refused."""
+"""Both directions of convert_torch.py undo each other, and a file that is no state dict is refused."""
 import os
 import resource
 import signal
@@ -40,7 +40,7 @@ def random_state_dict(cell, rng, layers=2, directions=2, inputs=5, units=7, proj
 
 
 def check_files(cell, folder, rng):
-    """Through files, as a user converts them."""
+    """Converts files, as a user does."""
     torch_file, mine, back, again = (os.path.join(folder, n + ".safetensors") for n in ("torch", "mine", "back", "again"))
     state = random_state_dict(cell, rng, projected=3 if cell == "lstm" else None)
     convert_torch.write_safetensors(torch_file, state)
@@ -58,13 +58,13 @@ def check_files(cell, folder, rng):
 
 
 def on_a_full_disk():
-    """As one: no file may grow above 4 kB, and a write above it is an error."""
+    """Files are written whole: no file may grow above 4 kB, and a write above it is an error."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
 
 def check_a_full_disk(folder, rng):
-    """What is at the target stays as it was, without a part beside it."""
+    """The file at the target stays as it was, without a part beside it."""
     folder = os.path.join(folder, "full")
     os.mkdir(folder)
     source, target = (os.path.join(folder, n + ".safetensors") for n in ("source", "target"))
@@ -99,7 +99,7 @@ def check_targets(folder, rng):
 
 
 def check_gates(rng):
-    """Of GRU, the specification's first gate is PyTorch's second one."""
+    """The specification's first gate of GRU is PyTorch's second one."""
     state = random_state_dict("lbr_gru", rng, layers=1, directions=1)
     mine = convert_torch.to_specification("lbr_gru", state)
     update = state["weight_ih_l0"][7:14]
@@ -116,7 +116,7 @@ def refused(text, cell, state, *module):
 
 
 def check_wrong(rng):
-    """State dicts that are not those of one module of this cell: right, or refused with a sentence."""
+    """State dicts that are not those of one module of this cell are converted correctly, or refused with a sentence."""
     lstm, gru = (random_state_dict(cell, rng, layers=1, directions=1) for cell in ("lstm", "lbr_gru"))
     want = convert_torch.to_specification("lstm", lstm)
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# convert_torch.py, without PyTorch.
+# The test runs convert_torch.py without PyTorch.
 set -eu
 /usr/bin/python3 -c 'import numpy' 2>/dev/null || {
   echo "SKIPPED: python3 has no numpy"

@@ -16,7 +16,7 @@ fi
 . tools/package/install.sh
 . tools/package/wheel.sh
 export HOME="$TEST_TMPDIR"
-# Pip INTERPRETER WHEEL OPTION...
+# Pip INTERPRETER WHEEL OPTION... installs the wheel.
 Pip() {
   interpreter=$1 wheel=$2
   shift 2

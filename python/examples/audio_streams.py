@@ -1,4 +1,4 @@
-"""Three loops over sound that comes block by block, with the shapes of DTLN, Silero VAD and RNNoise, and made-up weights.
+"""Three loops read sound block by block. They have the shapes of DTLN, Silero VAD and RNNoise, and made-up weights.
 
 Each has numpy around streams of networks, and keeps its states from block to block. In the end each is held to calls of its
 networks on all blocks at once. A real model's weights come from tandem_rnn.from_onnx, from_keras or rnnoise_grus.
@@ -19,7 +19,7 @@ def sigmoid(x):
 
 
 class DtlnLike:
-    """A mask for the spectrum, then one for learned features; blocks of 512 samples that overlap, 128 new ones each time."""
+    """Makes a mask for the spectrum, then one for learned features. Blocks of 512 samples overlap; 128 are new each time."""
 
     def __init__(self):
         self.nets = [tandem_rnn.LSTM(257, 128, 2, seed=1), tandem_rnn.LSTM(256, 128, 2, seed=2)]
@@ -40,7 +40,7 @@ class DtlnLike:
         return encoded, (middle / np.sqrt(np.square(middle).mean(-1, keepdims=True) + 1e-7) * self.scale).astype(np.float32)
 
     def __call__(self, new):
-        """128 samples for 128 samples."""
+        """Returns 128 samples for 128 samples."""
         self.heard = np.concatenate([self.heard[128:], new])
         spectrum = np.fft.rfft(self.heard)
         magnitude = np.abs(spectrum).astype(np.float32)
@@ -51,7 +51,7 @@ class DtlnLike:
         return self.said[:128]
 
     def at_once(self, sound):
-        """The same of a whole sound."""
+        """Does the same with a whole sound."""
         padded = np.concatenate([np.zeros(384, np.float32), sound])
         blocks = np.lib.stride_tricks.sliding_window_view(padded, 512)[::128]
         spectrum = np.fft.rfft(blocks)
@@ -65,7 +65,7 @@ class DtlnLike:
 
 
 class SileroLike:
-    """The probability of speech in 512 new samples, with the 64 before them."""
+    """It returns the probability of speech in 512 new samples, with the 64 before them."""
 
     def __init__(self):
         self.net, self.basis = tandem_rnn.LSTM(128, 128, seed=3), draw(576, 128)
@@ -89,7 +89,7 @@ class SileroLike:
 
 
 class RnnoiseLike:
-    """Gains of 22 bands for 480 samples: a dense layer and three GRUs, each of which reads what those before it say."""
+    """Makes gains of 22 bands for 480 samples: a dense layer and three GRUs, which read the outputs of those before them."""
     SIZES = {"vad_gru": (24, 24), "noise_gru": (24 + 24 + 42, 48), "denoise_gru": (24 + 48 + 42, 96)}
 
     def __init__(self):

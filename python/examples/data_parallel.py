@@ -1,9 +1,9 @@
-"""Training in several processes, each on its part of the rows: torch.distributed with gloo around modules of tandem_rnn.torch.
+"""Several processes train, each on its part of the rows: torch.distributed with gloo around modules of tandem_rnn.torch.
 
     python data_parallel.py [PROCESSES]
 
-torchrun starts such processes, too: it sets RANK and WORLD_SIZE. Here the program starts them itself, and holds the weights after
-some steps to those of one process that trains on all rows.
+torchrun starts such processes, too: it sets RANK and WORLD_SIZE. Here the program starts them itself, and compares the weights
+after some steps with those of one process that trains on all rows.
 """
 import os
 import socket
@@ -21,7 +21,7 @@ STEPS, ROWS, CHANNELS, UNITS = 12, 8, 5, 8
 
 
 def train(model, rows):
-    """Some steps on some of the rows; each process has as many."""
+    """Makes some steps on some of the rows; each process has as many."""
     random = torch.Generator().manual_seed(2)
     x, target = torch.rand(STEPS, ROWS, CHANNELS, generator=random), torch.rand(STEPS, ROWS, 2 * UNITS, generator=random)
     optimizer = torch.optim.SGD(model.parameters(), 0.5)
@@ -39,7 +39,7 @@ def network():
 
 def work(rank, processes, port):
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
-    tandem_rnn.set_num_threads(max(1, tandem_rnn.get_num_threads() // processes))  # the processors are for all processes
+    tandem_rnn.set_num_threads(max(1, tandem_rnn.get_num_threads() // processes))  # all processes share the processors
     torch.distributed.init_process_group("gloo", rank=rank, world_size=processes)
     weights = train(DistributedDataParallel(network()), slice(rank, None, processes))
     if rank == 0:

@@ -1,6 +1,6 @@
-"""A translator's shape: an encoder, and a decoder whose cell reads, at each step, a mean of the encoder's outputs by attention.
+"""A translator has an encoder, and a decoder whose cell reads, at each step, a mean of the encoder's outputs by attention.
 
-Prints the time of PyTorch divided by ours for a greedy decoding without gradients, and for a step of training.
+It prints the time of PyTorch divided by ours for a greedy decoding without gradients, and for a step of training.
 """
 import time
 
@@ -21,7 +21,8 @@ class Translator(torch.nn.Module):
         self.words = torch.nn.Linear(UNITS, WORDS)
 
     def forward(self, source, target=None):
-        """STEPS, ROWS, WORDS scores. target: the words that a step gets in training; else it gets the best of the step before."""
+        """Returns STEPS, ROWS, WORDS scores. target: words that a step gets in training; else it gets the best of the last
+        step."""
         outputs, _ = self.encoder(self.embed(source))
         keys, word = self.keys(outputs), torch.zeros(source.shape[1], dtype=torch.long)
         h, c, scores = torch.zeros(source.shape[1], UNITS), torch.zeros(source.shape[1], UNITS), []
@@ -47,7 +48,7 @@ def train(model, source, target):
 
 
 def times(function, models, arguments):
-    """The least seconds of each model; they take turns."""
+    """Returns the least seconds of each model; they take turns."""
     found = [float("inf")] * len(models)
     for _ in range(6):
         for number, model in enumerate(models):
@@ -67,7 +68,7 @@ assert len(tandem_rnn.torch.report(ours).replaced) == 2
 words = torch.randint(0, WORDS, (2, STEPS, ROWS))
 for name, function in ("training", train), ("decoding", decode):
     if function is decode:
-        tandem_rnn.torch.freeze(ours.eval())  # the weights stay what they are
+        tandem_rnn.torch.freeze(ours.eval())  # the weights do not change any more
     first, second = (function(model, *words) for model in (theirs, ours))
     assert (first - second).abs().max() < 1e-4
     before, now = times(function, (theirs, ours), words)

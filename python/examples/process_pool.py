@@ -1,7 +1,7 @@
-"""Inference in a pool of processes: each loads the network once from a file, and computes sequences that come to it.
+"""A pool of processes computes: each loads the network once from a file, and computes sequences that come to it.
 
-Threads of one process share a network, too, and its executions leave Python's lock. Processes help where the work around the network
-is Python. They are started afresh ("spawn"), because a forked copy of a process with threads is no safe place.
+Threads of one process share a network, too, and its executions leave Python's lock. Processes help where the work around the
+network is Python. They are started afresh ("spawn"), because a forked copy of a process with threads is not safe.
 """
 import concurrent.futures
 import multiprocessing
@@ -11,7 +11,7 @@ import tempfile
 import numpy as np
 import tandem_rnn
 
-net = None  # of each process
+net = None  # each process has its own
 
 
 def load(path):

@@ -28,7 +28,7 @@ _CONVERTERS = {"from_keras": "convert", "from_safetensors": "convert", "from_sta
 
 
 def __getattr__(name):
-    """Converters are imported when they are asked for: python -m tandem_rnn.convert_torch is one of them. So is the rest."""
+    """Converters are imported when they are asked for: python -m tandem_rnn.convert_torch is one of them. So are other parts."""
     if name == "__version__":
         return importlib.import_module("importlib.metadata").version(__name__)
     if name in _MODULES:

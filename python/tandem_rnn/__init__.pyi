@@ -27,7 +27,7 @@ _Activation = Literal["relu", "tanh", "logistic", "thresholded_relu", "hard_sigm
 _Precision = Literal["float32", "bfloat16", "float16"]
 _Backend = Literal["optimized", "reference"]
 _Weights = Sequence[Mapping[str, npt.ArrayLike]]
-# h, and (h, c) for LSTM: as it is returned, and as it is given.
+# A state is h, and (h, c) for LSTM: one type for returned states, one for given ones.
 _State = TypeVar("_State")
 _Pair = tuple[_Floats, _Floats]
 _Path = str | os.PathLike[str] | IO[bytes]
@@ -73,7 +73,7 @@ def from_onnx(path: _Path, node: Literal["*"], **options: Any) -> dict[str, Netw
 def from_onnx(path: _Path, node: str | None = None, **options: Any) -> Network[Any]: ...
 def from_rtneural(path: _Path, **options: Any) -> audio.Model: ...
 def from_safetensors(path: _Path, prefix: str | None = None, *, cell: str | None = None,
-                     **options: Any) -> Network[Any] | Any: ...  # or a Quantized
+                     **options: Any) -> Network[Any] | Any: ...  # the result may also be a Quantized
 def from_state_dict(state: Mapping[str, Any], prefix: str | tuple[str, str] | None = None, *,
                     framework: Literal["pytorch", "keras", "tensorflow1", "flax", "madmom"] = "pytorch", cell: str | None = None,
                     forget_bias: float = 1.0, **options: Any) -> Network[Any]: ...

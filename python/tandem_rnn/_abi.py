@@ -1,4 +1,4 @@
-"""libtandem.so over its C functions (api/include/dnnl/abi.h), by ctypes: one wheel serves every Python 3."""
+"""This module calls libtandem.so by its C functions (api/include/dnnl/abi.h) with ctypes: one wheel serves every Python 3."""
 import ctypes as c
 import functools
 import os
@@ -10,11 +10,11 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Error(RuntimeError):
-    """The library refuses what it was asked for; the message is its sentence."""
+    """The library refuses a request; the message is its sentence."""
 
 
 class MemoryDesc(c.Structure):
-    """What a tensor looks like: only the library reads its fields."""
+    """This is a tensor's descriptor. Only the library reads its fields."""
     _fields_ = [("words", c.c_int64 * (s.SIZE_OF_MEMORY_DESC // 8))]
 
 
@@ -31,14 +31,14 @@ class ExecArg(c.Structure):
     _fields_ = [("arg", c.c_int), ("memory", c.c_void_p)]
 
 
-# How many primitives the wheel's library keeps that nothing uses. One has 60 kB, between buffers that come and go: with the
+# The wheel's library keeps so many primitives that nothing uses. One has 60 kB, between buffers that come and go: with the
 # library's default of 1024, inputs of 480 lengths left 290 MB in use, with 64 they leave 90 MB and take the same time.
 _CACHE_CAPACITY = 64
 _CACHE_VARIABLES = ("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "DNNL_PRIMITIVE_CACHE_CAPACITY")
 
 
 def _remedy(error):
-    """What helps where a machine lacks what the library needs."""
+    """Returns advice for a machine that lacks something that the library needs."""
     if "libgomp" in error:
         return "; it needs GCC's libgomp (Debian: apt-get install libgomp1, Fedora: dnf install libgomp)"
     if "GLIBC" in error:
@@ -47,7 +47,7 @@ def _remedy(error):
 
 
 def _load():
-    """The library of the wheel; TANDEM_LIBRARY names another one."""
+    """Loads the library of the wheel; TANDEM_LIBRARY names another one."""
     own = os.path.join(_HERE, "tandem.dll" if os.name == "nt" else "libtandem.so.1")
     path = os.environ.get("TANDEM_LIBRARY") or own
     try:
@@ -82,7 +82,7 @@ def fail():
 
 
 class Handle:
-    """One reference to an object of the library."""
+    """This is one reference to an object of the library."""
     __slots__ = ("pointer",)
 
     def __init__(self, function, *args):
@@ -100,14 +100,14 @@ class Handle:
 
 
 def memory_desc(dims, data_type=s.F32):
-    """A dense tensor, the last dim fastest."""
+    """Returns a dense tensor's descriptor, the last dim fastest."""
     md = MemoryDesc()
     check(lib.tandem_memory_desc_init_by_strides(c.byref(md), len(dims), (c.c_int64 * 12)(*dims), data_type, None))
     return md
 
 
 def any_layout(dims, data_type=s.F32):
-    """A tensor whose layout the implementation chooses."""
+    """Returns a tensor's descriptor whose layout the implementation chooses."""
     md = MemoryDesc()
     check(lib.tandem_memory_desc_init_by_tag(c.byref(md), len(dims), (c.c_int64 * 12)(*dims), data_type, s.ANY))
     return md
@@ -119,7 +119,7 @@ stream = Handle(lib.tandem_stream_create, _engine, c.c_uint(s.IN_ORDER))
 
 
 class Memory(Handle):
-    """A tensor: on an array, which it keeps alive, or on a buffer of the library's own."""
+    """This is a tensor on an array, which it keeps alive, or on a buffer of the library's own."""
     __slots__ = ("array", "md")
 
     def __init__(self, md, array=None):
@@ -170,7 +170,7 @@ class RnnPrimitiveDesc(Handle):
         return md
 
     def scratchpad_bytes(self):
-        """What a primitive of it has for itself."""
+        """Returns the bytes that a primitive of it has for itself."""
         result = c.c_int64()
         check(lib.tandem_primitive_desc_query_int(self, s.MEMORY_CONSUMPTION, c.byref(result)))
         return result.value
@@ -184,14 +184,14 @@ class RnnPrimitiveDesc(Handle):
 
 
 class Call:
-    """A primitive with its arguments, a dictionary of memories by argument number: call it to execute it."""
+    """This is a primitive with its arguments, a dictionary of memories by argument number. A call executes it."""
     __slots__ = ("memories", "_primitive", "_places", "_args", "execute")
 
     def __init__(self, primitive, memories):
         self.memories, self._primitive = memories, primitive
         self._args = args = (ExecArg * len(memories))(*(ExecArg(arg, m.pointer) for arg, m in memories.items()))
         self._places = {arg: place for place, arg in enumerate(memories)}
-        # Returns a status; what is bound here need not be looked up in each execution.
+        # It returns a status. Its arguments are bound here and need not be looked up in each execution.
         self.execute = functools.partial(lib.tandem_primitive_execute, primitive.pointer, stream.pointer,
                                          c.c_int(len(memories)), args)
 
@@ -213,9 +213,9 @@ class _StreamLayers(c.Structure):
 
 
 class StreamPlan(Handle):
-    """Layers with their weights, which streams share.
+    """These are layers with their weights, which streams share.
 
-    layers: pairs of a descriptor and of memories by argument number. The arrays of memories are to live as long.
+    layers: pairs of a descriptor and of memories by argument number. The arrays of the memories must live as long.
     """
 
     def __init__(self, layers):
@@ -227,14 +227,14 @@ class StreamPlan(Handle):
 
 
 class Stream(Handle):
-    """The states of so many rows."""
+    """These are the states of so many rows."""
 
     def __init__(self, plan, rows):
         super().__init__(lib.tandem_rnn_stream_create, plan, c.c_int64(rows))
 
 
 def address(array):
-    """The array's address, which keeps it alive."""
+    """Returns the array's address, which keeps it alive."""
     result = c.c_void_p(array.__array_interface__["data"][0])
     result.array = array
     return result
@@ -246,12 +246,12 @@ def _reorder_primitive(source, target, attributes=None):
 
 @functools.lru_cache(maxsize=64)
 def _kept_reorder(source, target):
-    """A reorder between descriptors that are given as bytes: training asks for the same ones in each step."""
+    """Returns a reorder between descriptors that are given as bytes: training asks for the same ones in each step."""
     return _reorder_primitive(MemoryDesc.from_buffer_copy(source), MemoryDesc.from_buffer_copy(target))
 
 
 def reorder(source, md, attributes=None):
-    """A copy of a memory in another layout or type; attributes say how 8 bits are made of it."""
+    """Returns a copy of a memory in another layout or type; attributes say how it becomes 8 bits."""
     result = Memory(md)
     made = _kept_reorder(bytes(source.md), bytes(md)) if attributes is None else _reorder_primitive(source.md, md, attributes)
     Call(made, {s.ARG_FROM: source, s.ARG_TO: result})()

@@ -1,11 +1,11 @@
-"""What a caller gives, as arrays that the library can take; or an exception whose sentence names shape or type."""
+"""A caller's values become arrays that the library can take, or an exception whose sentence names shape or type."""
 import numpy as np
 
 FLOAT32 = np.dtype(np.float32)
 
 
 def to_array(value, name):
-    """A view of an array, of a tensor with DLPack or of a buffer; never a copy."""
+    """Returns a view of an array, of a tensor with DLPack or of a buffer; never a copy."""
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
         raise TypeError(f"{name}: has masked elements, which stand for no number; filled() gives them one")
     if isinstance(value, np.ndarray):
@@ -19,7 +19,7 @@ def to_array(value, name):
 
 
 def _advice(value):
-    """What makes of a tensor one that numpy can look at, in the words of PyTorch."""
+    """Returns the words of PyTorch that make a tensor one that numpy can look at."""
     needs = ["detach()"] if getattr(value, "requires_grad", False) is True else []
     needs += ["cpu()"] if str(getattr(value, "device", "cpu")) != "cpu" else []
     needs += ["float()"] if str(getattr(value, "dtype", "")) == "torch.bfloat16" else []
@@ -27,7 +27,7 @@ def _advice(value):
 
 
 def checked(value, name, shape, dtype=FLOAT32):
-    """The array, if it has this type and this shape (None: any size)."""
+    """Returns the array, if it has this type and this shape (None: any size)."""
     if value.__class__ is np.ndarray and value.dtype is dtype and value.shape == shape:
         return value
     array = value if value.__class__ is np.ndarray else to_array(value, name)
@@ -40,7 +40,7 @@ def checked(value, name, shape, dtype=FLOAT32):
 
 
 def fill(target, value, name):
-    """Copies what a caller gives to a buffer of the same shape and type; None stands for zeros."""
+    """Copies a caller's values to a buffer of the same shape and type; None stands for zeros."""
     # The usual case takes no call besides the copy.
     if value.__class__ is np.ndarray and value.dtype is FLOAT32 and value.shape == target.shape:
         target[...] = value
@@ -51,7 +51,7 @@ def fill(target, value, name):
 
 
 def writable(value, name, shape):
-    """As checked(), for an array that is written."""
+    """Does the same as checked(), for an array that is written."""
     array = checked(value, name, shape)
     if not array.flags.writeable:
         hint = "" if array is value else f": numpy only reads a {type(value).__name__}; its numpy(), if it has one, can be written"
@@ -60,12 +60,12 @@ def writable(value, name, shape):
 
 
 def no_pair(value, name):
-    """The exception for what is no state of an LSTM."""
+    """Returns the exception for a value that is no state of an LSTM."""
     return TypeError(f"{name}: is a {type(value).__name__}, but must be the two arrays (h, c)")
 
 
 def checked_lengths(value, steps, batch):
-    """The lengths of the rows as int32."""
+    """Returns the lengths of the rows as int32."""
     try:
         array = np.asarray(value) if isinstance(value, (list, tuple)) else to_array(value, "lengths")
     except ValueError:
@@ -82,6 +82,6 @@ def checked_lengths(value, steps, batch):
 
 
 def dense(array):
-    """The array itself where its rows lie as C has them and are aligned, else a copy that does."""
+    """Returns the array itself if its rows lie as C has them and are aligned, else a copy that does."""
     flags = array.flags
     return array if flags.c_contiguous and flags.aligned else np.require(array, requirements=["C", "A"])

@@ -1,4 +1,4 @@
-"""What the judge starts: joins its pipe with the socket of the process that called tandem_rnn.judge(). Imports no package."""
+"""The judge starts this program, which joins its pipe with the socket of tandem_rnn.judge()'s process. It imports no package."""
 import os
 import socket
 import sys

@@ -1,7 +1,7 @@
-"""How the numbers of a layer become bytes, and how a stack is executed in them (docs/numerics.md).
+"""The numbers of a layer become bytes here, and a stack is executed in them (docs/numerics.md).
 
-weights_layer and weights_iter share a scale for each gate and unit, as the specification has it. So that neither is small beside
-the other, x is divided by powers of two, `factor`, by which weights_layer is multiplied: no product changes.
+weights_layer and weights_iter share a scale for each gate and unit, as the specification has it. Neither shall be small beside
+the other: x is divided by powers of two, `factor`, by which weights_layer is multiplied. No product changes.
 """
 from typing import NamedTuple
 
@@ -17,22 +17,22 @@ _EXPONENT, LEAST = 100, 2.0**-90
 
 
 class Coding(NamedTuple):
-    """What bytes of a layer stand for."""
+    """It says which numbers the bytes of a layer stand for."""
     factor: np.ndarray  # slc: powers of two
-    scales: np.ndarray  # gates, dhc: of weights_layer, times factor, and of weights_iter
+    scales: np.ndarray  # gates, dhc: the scales of weights_layer, times factor, and of weights_iter
     projection_scales: np.ndarray  # dic, or none
-    data: np.ndarray  # scale and shift of u8 data, byte = scale * (value + shift); or none, where data is float32
+    data: np.ndarray  # scale and shift of u8 data, byte = scale * (value + shift); none for float32 data
 
     def to_bytes(self, values, target):
-        """The u8 data of x."""
+        """Writes the u8 data of x."""
         scale, shift = self.data
-        # A NaN becomes 0, as in the library: of a NaN and a number fmax takes the number. What lies beyond a row's length may
-        # be anything, and is no reason for a warning.
+        # A NaN becomes 0, as in the library: fmax takes the number of a NaN and a number. Values beyond a row's length may be
+        # anything and are no reason for a warning.
         with np.errstate(invalid="ignore", over="ignore"):
             target[...] = np.minimum(np.fmax(np.rint(scale * (values / self.factor + shift)), 0), 255)
 
     def to_numbers(self, weights):
-        """The weights that bytes stand for."""
+        """Returns the weights that bytes stand for."""
         result = dict(weights)
         with np.errstate(over="ignore"):
             result["weights_layer"] = weights["weights_layer"] / self.scales / self.factor[:, None, None]
@@ -43,7 +43,7 @@ class Coding(NamedTuple):
 
 
 def saved_coding(tensors, number, weights, has_data):
-    """The coding in the tensors of a file that Weights.saved() filled; weights: those of the layer."""
+    """Returns the coding in the tensors of a file that Weights.saved() filled; weights: those of the layer."""
     _, _, slc, gates, dhc = weights["weights_layer"].shape
     shapes = {"factor": (slc,), "scales": (gates, dhc)}
     if "weights_projection" in weights:
@@ -66,7 +66,7 @@ def saved_coding(tensors, number, weights, has_data):
 
 
 def _largest(array):
-    """Of each column of weights, over layers, directions and inputs."""
+    """Returns the largest weight of each column, over layers, directions and inputs."""
     return abs(array).max(axis=(0, 1, 2))
 
 
@@ -75,7 +75,7 @@ def _to_127(largest):
 
 
 def coding(arrays, factor, data=()):
-    """The coding of a layer's weights, with a factor for all channels of x or for each, and of its data."""
+    """Returns the coding of a layer's weights, with a factor for all channels of x or for each, and of its data."""
     factor = np.broadcast_to(np.asarray(factor, np.float32), arrays["weights_layer"].shape[2])
     largest = np.maximum(_largest(arrays["weights_layer"] * factor[:, None, None]), _largest(arrays["weights_iter"]))
     projection = _to_127(_largest(arrays["weights_projection"])) if "weights_projection" in arrays else np.empty(0, np.float32)
@@ -83,21 +83,21 @@ def coding(arrays, factor, data=()):
 
 
 def power_of_two(values, rounding=np.rint):
-    """The power of two that is next to each; 1 for 0."""
+    """Returns the power of two that is next to each; 1 for 0."""
     values = np.asarray(values, np.float64)
     exponents = rounding(np.log2(np.where(values > 0, values, 1)))
     return np.float32(np.exp2(np.clip(exponents, -_EXPONENT, _EXPONENT)))
 
 
 def balancing_rows(arrays):
-    """A factor for each channel of x: rows of weights_layer that are more than twice or less than half the median come near to it."""
+    """Returns a factor for each channel of x: rows of weights_layer come between half the median and its double."""
     rows = abs(arrays["weights_layer"]).max(axis=(0, 1, 3, 4))
     there = rows > 0
     return 1 / power_of_two(rows / np.median(rows[there]), np.trunc) if there.any() else np.ones(len(rows), np.float32)
 
 
 def balancing_factor(arrays):
-    """A factor for each channel of x: rows of weights_layer become about as large as each other, its columns as weights_iter's."""
+    """Returns a factor for each channel of x: rows of weights_layer become about equally large, columns as weights_iter's."""
     factor = balancing_rows(arrays)
     ours, others = _largest(arrays["weights_layer"] * factor[:, None, None]), _largest(arrays["weights_iter"])
     there = (ours > 0) & (others > 0)
@@ -111,7 +111,7 @@ def balancing_factor(arrays):
 
 
 class Weights(_plan.Weights):
-    """The weights of a layer for inference in 8 bits. is_dynamic: float32 data becomes bytes by the range of each row."""
+    """These are a layer's weights for inference in 8 bits. is_dynamic: float32 data becomes bytes by the range of each row."""
 
     def __init__(self, layer, arrays, found, is_dynamic=False):
         self.coding, self._is_dynamic = found, is_dynamic
@@ -122,7 +122,7 @@ class Weights(_plan.Weights):
         return _plan.Plan(layer, use, quantized=self)
 
     def quantize(self, attributes):
-        """Says to attributes how 8 bits stand for numbers."""
+        """Tells the attributes how 8 bits stand for numbers."""
         # _ranges has measured a sum of directions in this reading, whatever the process has chosen.
         attributes.set("reading", s.READING_SPEC)
         if self.coding.data.size:
@@ -135,11 +135,11 @@ class Weights(_plan.Weights):
 
     @property
     def reads_x(self):
-        """Whether the primitive reads a layer's input as it is: floats, by factors of 1."""
+        """Returns whether the primitive reads a layer's input as it is: floats, by factors of 1."""
         return not self.coding.data.size and bool((self.coding.factor == 1).all())
 
     def preparation(self, source, target):
-        """A call that makes of a layer's input what its primitive reads, and returns 0. target: of self.data_type."""
+        """Returns a call that turns a layer's input into that of its primitive, and returns 0. target: of self.data_type."""
         found = self.coding
         inverse = 1 / found.factor
 
@@ -155,7 +155,7 @@ class Weights(_plan.Weights):
         return quantize if found.data.size else divide
 
     def saved(self):
-        """The tensors of a file, by name: weights as bytes, and the coding."""
+        """Returns the tensors of a file, by name: weights as bytes, and the coding."""
         scales = {"weights_projection": self.coding.projection_scales}
         result = {name: np.int8(np.clip(np.rint(array * scales.get(name, self.coding.scales)), -128, 127)) if name in s.WEIGHTS
                   else array for name, array in self.arrays.items()}
@@ -169,7 +169,7 @@ class Weights(_plan.Weights):
 
 
 class Run(_run.Run):
-    """A stack of such weights, for one number of steps and rows."""
+    """This is a stack of such weights, for one number of steps and rows."""
 
     def __init__(self, layers, weights, use):
         self._bytes = [np.empty((use.steps, use.batch, layer.slc if own.coding.data.size else 0), np.uint8)
@@ -197,5 +197,5 @@ class Run(_run.Run):
 
 
 def make(layers, weights, use):
-    """A Run for this number of steps and rows."""
+    """Returns a Run for this number of steps and rows."""
     return (Run if use.steps and use.batch else _run.Nothing)(layers, weights, use)

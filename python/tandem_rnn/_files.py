@@ -1,4 +1,4 @@
-"""Files: reading those that somebody else wrote (SECURITY.md has what it may cost), and writing whole ones."""
+"""This module reads files that somebody else wrote (SECURITY.md has what it may cost), and writes whole files."""
 import contextlib
 import io
 import os
@@ -7,13 +7,13 @@ import tempfile
 
 
 def name_of(source):
-    """What a message calls a path, or a file that is open."""
+    """Returns the name for messages of a path, or of a file that is open."""
     return str(getattr(source, "name", type(source).__name__)) if hasattr(source, "read") else os.fsdecode(source)
 
 
 @contextlib.contextmanager
 def open_file(path):
-    """(the file, how many bytes it has), of a path or of an open file, such as a BytesIO, of which all that is left is read.
+    """Returns (the file, how many bytes it has), of a path or of an open file, such as a BytesIO, which is read to its end.
 
     A pipe or a device has no size, and may never end: ValueError.
     """
@@ -37,9 +37,9 @@ def read_file(path):
 
 @contextlib.contextmanager
 def whole_file(path):
-    """A file to write that takes the place of the one at path when all of it is on the disk; else that one stays as it is.
+    """Opens a file to write. It takes the place of the one at path when all of it is on the disk; else that one stays as it is.
 
-    A link is followed. A device or a pipe is written as it is, and so is a file that is open, such as a BytesIO.
+    A link is followed. A device, a pipe or an open file, such as a BytesIO, is written as it is.
     """
     if hasattr(path, "write"):
         yield path

@@ -1,4 +1,4 @@
-"""judge(): an implementation in this process, held against the equations by the judge's program."""
+"""judge() compares an implementation in this process with the equations by the judge's program."""
 import html
 import json
 import os
@@ -25,12 +25,12 @@ class Complaint(NamedTuple):
 
 
 class Verdict:
-    """What the judge found.
+    """These are the judge's findings.
 
     conforms: nothing is wrong, and, where a profile was asked for, all of it was served. partial: something was refused.
-    headline: one sentence. groups: what complaints have in common, a sentence each. complaints: one for each problem.
-    counts: problems by verdict. refusals: problems by the reason for which they were refused. text: all that was printed.
-    report: report.json as a dictionary.
+    headline: one sentence. groups: a sentence for each group of complaints about what they have in common. complaints: one for
+    each problem. counts: problems by verdict. refusals: problems by the reason for which they were refused. text: everything that
+    was printed. report: report.json as a dictionary.
     """
 
     def __init__(self, status, has_profile, text, report):
@@ -54,15 +54,14 @@ class Verdict:
 
 
 def judge(implementation, profile=None, cases=100, *, problem=None, seed=1, timeout=None, fail_fast=False, report=None):
-    """Holds an implementation against the equations of the specification: a Verdict.
+    """Compares an implementation with the equations of the specification. Returns a Verdict.
 
-    implementation: a class of tandem_rnn; an nn.LSTM, nn.GRU, nn.RNN or a class derived from one (a module stands for its
-    class: weights and sizes are the judge's); or a function f(problem, inputs) that returns a dictionary with all outputs.
-    Its problem is the dictionary of docs/test_your_library.md, inputs are float32 arrays by the specification's names;
-    NotImplementedError("no peephole") refuses a problem. It is called in this process and this thread: what crashes it
-    ends the process.
-    profile: such as "cells-lstm-inference-f32"; None: inference in float32 of a class's cell, and for a function whatever it
-    does not refuse. cases: how many random problems. problem: a line of the judge's notation to be judged alone.
+    implementation: a class of tandem_rnn; an nn.LSTM, nn.GRU, nn.RNN or a class derived from one (a module stands for its class:
+    weights and sizes are the judge's); or a function f(problem, inputs) that returns a dictionary with all outputs. Its problem
+    is the dictionary of docs/test_your_library.md, inputs are float32 arrays by the specification's names;
+    NotImplementedError("no peephole") refuses a problem. It is called in this process and this thread: a crash in it ends the
+    process. profile: such as "cells-lstm-inference-f32"; None: inference in float32 of a class's cell, and for a function
+    whatever it does not refuse. cases: how many random problems. problem: a line of the judge's notation to be judged alone.
     timeout: seconds for one problem. fail_fast: stop at the first complaint. report: a folder that keeps the report's pages.
     """
     target = _judged.judged(implementation)
@@ -84,11 +83,11 @@ def judge(implementation, profile=None, cases=100, *, problem=None, seed=1, time
 
 
 def _run(target, arguments, folder):
-    """The judge's exit code and what it printed. Its --impl= is a bridge to a socket of this process."""
+    """Returns the judge's exit code and its output. Its --impl= is a bridge to a socket of this process."""
     from .judge_files.conformance.plugins import pipe_program
     program = pipe_program.Program(
         {"name": target.name, "version": sys.version.split()[0], "sequence_lengths": target.lengths}, target.why_not, target.run)
-    # The command must not have a comma, as paths may: the shell takes them from the environment.
+    # The command must not have a comma, which paths may have: the shell takes them from the environment.
     environment = {**os.environ, "TANDEM_BRIDGE": _BRIDGE, "TANDEM_BRIDGE_PYTHON": sys.executable,
                    "TANDEM_BRIDGE_FOLDER": folder, "NO_COLOR": "1"}
     implementation = 'pipe:exec "$TANDEM_BRIDGE_PYTHON" -I -S "$TANDEM_BRIDGE" "$TANDEM_BRIDGE_FOLDER"'
@@ -134,7 +133,7 @@ def _serve(program, listener, process):
 
 
 def _answer(program, file):
-    """Whether a request came and was answered. The judge may have ended a bridge that it waited for in vain."""
+    """Returns whether a request came and was answered. The judge may have ended a bridge that it waited for in vain."""
     try:
         line = file.readline()
         if line:
@@ -147,5 +146,5 @@ def _answer(program, file):
 def _close(file):
     try:
         file.close()
-    except OSError:  # what was not sent any more
+    except OSError:  # the other side does not take the rest
         pass

@@ -1,4 +1,4 @@
-"""What judge() is given, as an answerer of the pipe protocol: why_not(problem), run(problem, inputs), and what it is."""
+"""judge()'s argument becomes an answerer of the pipe protocol: why_not(problem), run(problem, inputs), and a description."""
 import sys
 
 import numpy as np
@@ -12,7 +12,7 @@ def _refusal(problem):
 
 
 class Function:
-    """f(problem, inputs) gives outputs; it refuses a problem with NotImplementedError."""
+    """It answers by a function f(problem, inputs), which returns outputs and refuses a problem with NotImplementedError."""
     lengths = False
     profile = None
 
@@ -34,7 +34,7 @@ class Function:
             self._function(problem, {t["name"]: np.zeros(t["dims"], np.float32) for t in problem["inputs"]})
         except NotImplementedError as error:
             return str(error) or "NotImplementedError"
-        except Exception:  # run() will say which
+        except Exception:  # run() will report the error
             pass
         return None
 
@@ -51,7 +51,7 @@ class Function:
 
 
 class Networks:
-    """A class of this package. Each direction of a problem is a network of its own."""
+    """It answers by a class of this package. Each direction of a problem is a network of its own."""
     lengths = True
 
     def __init__(self, kind):
@@ -99,7 +99,7 @@ class Networks:
 
 
 def _state(net, problem, inputs, d, side):
-    """A network's state of one direction; zeros for tensors that are absent."""
+    """Returns a network's state of one direction; zeros for tensors that are absent."""
     zero = net.zero_state(problem["mb"])
     h, *c = zero if isinstance(zero, tuple) else (zero,)
     h = inputs[side + "_iter"][:, d] if side + "_iter" in inputs else h
@@ -123,7 +123,7 @@ def _gradients(net, problem, inputs, d, state, more):
 
 
 def _joined(problem, inputs, results):
-    """The directions' results as the problem's outputs. Gradients that are added to what is there are inputs, too."""
+    """Returns the directions' results as the problem's outputs. Gradients that are added to earlier ones are inputs, too."""
     outputs = {}
     for name in (t["name"] for t in problem["outputs"]):
         parts = [result[name] for result in results]
@@ -136,7 +136,7 @@ def _joined(problem, inputs, results):
 
 
 def _torch_modules(given):
-    """What judges a class with the interface of nn.LSTM, nn.GRU or nn.RNN, or the class of a module; else None."""
+    """Returns the judge of a class with the interface of nn.LSTM, nn.GRU or nn.RNN, or of a module's class; else None."""
     torch, kind = sys.modules.get("torch"), given if isinstance(given, type) else type(given)
     if torch is None or not issubclass(kind, torch.nn.RNNBase):
         return None

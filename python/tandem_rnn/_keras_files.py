@@ -1,4 +1,4 @@
-"""The layers of Keras's files (.h5, .keras, .weights.h5): their arrays by the layers' names, and what the configuration says."""
+"""This module reads layers of Keras's files (.h5, .keras, .weights.h5): arrays by the layers' names, and the configuration."""
 import collections
 import io
 import itertools
@@ -11,8 +11,8 @@ import numpy as np
 from ._files import name_of, read_file
 
 _KINDS = {"kernel": 0, "recurrent_kernel": 1, "bias": 2}
-_DEEPEST = 24  # groups in groups
-_UNNAMED = {"layers", "model_weights", "_layer_checkpoint_dependencies"}  # groups that are no layer's name
+_DEEPEST = 24  # so many groups may be nested
+_UNNAMED = {"layers", "model_weights", "_layer_checkpoint_dependencies"}  # groups with these names are no layers
 _CELL = re.compile(r"(?:(?:lstm|gru|simple_rnn)_)?cell(?:_\d+)?")
 _SIDE = re.compile(r"(forward|backward)_.+")
 _CLASSES = {"LSTM": "lstm", "GRU": "gru", "SimpleRNN": "vanilla_rnn", "CuDNNLSTM": "lstm", "CuDNNGRU": "lbr_gru"}
@@ -28,7 +28,7 @@ def _hdf5():
 
 
 def _weight_of(path):
-    """(the place of a cell, the number in get_weights()) of what a path names; None for what is no weight of an RNN."""
+    """Returns (the place of a cell, the number in get_weights()) for a path. It is None if the path names no weight of an RNN."""
     *place, leaf = path
     if leaf.isdigit() and place[-1:] == ["vars"] and len(leaf) == 1 and int(leaf) < 3:
         return (tuple(place[:-1]), int(leaf)) if place[-2:-1] == ["cell"] else None
@@ -37,7 +37,7 @@ def _weight_of(path):
 
 
 def layers_of(names):
-    """For each RNN its name and, for one direction or two, the names of kernel, recurrent_kernel and bias."""
+    """Returns for each RNN its name and, for one direction or two, the names of kernel, recurrent_kernel and bias."""
     cells = collections.defaultdict(dict)
     for name in names:
         found = _weight_of(name.strip("/").split("/"))
@@ -46,7 +46,7 @@ def layers_of(names):
     layers = collections.defaultdict(dict)
     for place, weights in cells.items():
         if 0 not in weights or 1 not in weights:
-            continue  # of a dense layer, which has no recurrent kernel
+            continue  # a dense layer has no recurrent kernel
         side = next((n for n in reversed(range(len(place))) if _SIDE.fullmatch(place[n])), None)
         twin = place[side].startswith("backward") if side is not None else None
         words = [word for word in (place if twin is None else place[:side]) if word not in _UNNAMED]
@@ -58,7 +58,7 @@ def layers_of(names):
 
 
 def choose(layers, layer):
-    """The name of the only RNN, or of the one whose whole name or last part is `layer`."""
+    """Returns the name of the only RNN, or of the one whose whole name or last part is `layer`."""
     found = [name for name in layers if layer in (None, name)] or [name for name in layers if name.split("/")[-1] == layer]
     if len(found) != 1:
         raise ValueError(f"layer: is {layer!r}, but must be one of {', '.join(sorted(layers)[:20]) or 'none: there is no RNN'}")
@@ -66,7 +66,7 @@ def choose(layers, layer):
 
 
 class _File:
-    """The datasets of a file that lie in it as they are: no links to other files, nothing that grows when it is read."""
+    """These are the datasets that lie in a file as they are: no links to other files, nothing that grows when it is read."""
 
     def __init__(self, data):
         self._left, self.datasets, self.config = len(data), {}, None
@@ -109,7 +109,7 @@ class _File:
 
 
 def _unzipped(data):
-    """model.weights.h5 and config.json of a .keras file."""
+    """Returns model.weights.h5 and config.json of a .keras file."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         parts = {part.filename: part.file_size for part in archive.infolist()}
         if sum(parts.values()) > 4 * len(data):
@@ -124,7 +124,7 @@ def _snake(name):
 
 
 def _configurations(config, is_by_class, place=(), names=()):
-    """(the name that layers_of() gives, Keras's name, the configuration) of each layer, also of models in models."""
+    """Yields (the name that layers_of() gives, Keras's name, the configuration) of each layer, also of models in models."""
     layers = config.get("config", {})
     layers = layers.get("layers", []) if isinstance(layers, dict) else layers
     counts = collections.Counter()
@@ -139,7 +139,7 @@ def _configurations(config, is_by_class, place=(), names=()):
 
 
 def _options(name, layer):
-    """What a layer's configuration says about the network; refuses what the specification has not."""
+    """Returns the options of the network by a layer's configuration. It refuses what the specification does not have."""
     kind, config, found = layer["class_name"], layer["config"], {}
     if kind == "Bidirectional":
         if config.get("merge_mode", "concat") not in ("concat", "sum"):
@@ -163,7 +163,7 @@ def _options(name, layer):
 
 
 def _chosen(layers, config, is_by_class, layer):
-    """The names of a layer's weights, and what its configuration says; layers of a configuration have Keras's names."""
+    """Returns the names of a layer's weights, and its configuration's options. Layers of a configuration have Keras's names."""
     try:
         told = {place: (name, part) for place, name, part in _configurations(json.loads(config), is_by_class)}
         layers = {told[place][0] if place in told else place: weights for place, weights in layers.items()}
@@ -175,7 +175,7 @@ def _chosen(layers, config, is_by_class, layer):
 
 
 def read(source, layer):
-    """(the arrays that get_weights() gives of a layer of a file, options of its network)."""
+    """Returns (the arrays that get_weights() gives of a layer of a file, options of its network)."""
     _hdf5()
     data = read_file(source)
     try:
@@ -183,7 +183,7 @@ def read(source, layer):
         weights, config = _unzipped(data) if is_archive else (data, None)
         file = _File(weights)
         config = config or file.config
-        if config and len(config) > len(data) // 4 + (1 << 15):  # which takes some times as much as its characters
+        if config and len(config) > len(data) // 4 + (1 << 15):  # it takes some times as much memory as its characters
             raise ValueError("has a configuration that is long beside its weights")
         weights, options = _chosen(layers_of(file.datasets), config or "{}", is_archive, layer)
         return [file.read(each) for side in weights for each in side], options

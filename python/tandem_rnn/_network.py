@@ -1,4 +1,4 @@
-"""The networks of the package: stacks of one kind of cell."""
+"""This module has the networks of the package: stacks of one kind of cell."""
 from collections.abc import Mapping
 
 import numpy as np
@@ -12,7 +12,7 @@ from . import _schema as s
 from . import _stream
 from . import _threads
 
-OPTIONS = ("peephole", "dic", "activation", "alpha", "beta")  # of some cells
+OPTIONS = ("peephole", "dic", "activation", "alpha", "beta")  # some cells have these
 
 
 def _check_size(name, value, least=1):
@@ -21,7 +21,7 @@ def _check_size(name, value, least=1):
 
 
 class Network:
-    """A stack of layers of one cell, each with one direction or two. Thread safe; executions leave the GIL.
+    """A network is a stack of layers of one cell, each with one direction or two. It is thread safe; executions leave the GIL.
 
     slc: channels of x. dhc: channels of a cell's state. layers: how many. direction: left2right, right2left, concat or
     sum (both directions, as docs/glossary.md has them); a layer above the first gets the whole output of the one below.
@@ -86,7 +86,7 @@ class Network:
 
     @property
     def first_state(self):
-        """The state of one row before its first step, where a call has none: what a model learned. None stands for zeros."""
+        """A call without a state begins one row with this one, which a model may have learned. None stands for zeros."""
         return self._first_state
 
     @first_state.setter
@@ -100,10 +100,10 @@ class Network:
                 _arrays.fill(target, given, "first_state")
             self._first_state = found
         self._is_special = state is not None or self.batch_first or self.cell.endswith("augru")
-        self._now = self._now[0], {}, {}, []  # what is there begins with zeros
+        self._now = self._now[0], {}, {}, []  # later weights begin with zeros
 
     def _state(self, state, x):
-        """The state of a call for x (T, N, channels): that which is given, or the first one."""
+        """Returns the state of a call for x (T, N, channels): the given one, or the first one."""
         return self.initial_state(x.shape[1]) if state is None and self._first_state is not None else state
 
     def __repr__(self):
@@ -112,7 +112,7 @@ class Network:
 
     @property
     def weights(self):
-        """A dictionary of read-only float32 arrays for each layer; set_weights() changes them."""
+        """This has a dictionary of read-only float32 arrays for each layer; set_weights() changes them."""
         return [dict(weights.arrays) for weights in self._now[0]]
 
     def set_weights(self, weights):
@@ -128,14 +128,14 @@ class Network:
         self._take_weights(tuple(_plan.Weights(layer, given) for layer, given in zip(self.layers, weights)))
 
     def _take_weights(self, weights):
-        """weights: a _plan.Weights for each layer."""
-        # The weights, and runs of them that wait, by their shape; those of small arrays by the shape of x, too, where a call
-        # takes no more questions; and the stack that streams share, once there is one. One tuple: a call that has it never mixes
-        # runs of other weights in.
+        """Takes weights, a _plan.Weights for each layer."""
+        # These are the weights; runs of them that wait, by their shape; runs of small arrays also by the shape of x, where a call
+        # asks no more questions; and the stack that streams share, once there is one. It is one tuple: a call that has it never
+        # mixes runs of other weights in.
         self._now = weights, {}, {}, []
 
     def __call__(self, x, state=None, lengths=None, out=None, attention=None):
-        """y, state: the outputs of all steps, and the states after the last one.
+        """Returns y and state: the outputs of all steps, and the states after the last one.
 
         x: (T, N, slc), float32; y: (T, N, D dic for concat, else dic), in `out` if that is given, which may
         overlap with x. A state is h, and (h, c)
@@ -180,12 +180,12 @@ class Network:
         return (y.transpose(1, 0, 2) if self.batch_first else y), state
 
     def record(self, x, state=None, lengths=None, attention=None):
-        """As a call, for training: a Tape, which has y and state and goes backward. Shapes: see help(net.__call__)."""
+        """Computes as a call, for training: returns a Tape with y and state, which goes backward. Shapes: help(net.__call__)"""
         x, attention = self._inputs(x, attention)
         return self._record(_arrays.dense(x).copy(), state, lengths, attention)
 
     def _record(self, x, state=None, lengths=None, attention=None):
-        """record() of an array that nobody else writes, because backward reads it: dense, (T, N, slc)."""
+        """Does record() with an array that nobody else writes, because backward reads it: dense, (T, N, slc)."""
         key, idle = (x.shape[0], x.shape[1], lengths is not None), self._idle
         run = idle.take(key)
         if run is None:
@@ -196,26 +196,26 @@ class Network:
         return Tape(self, run, x, lambda: idle.give(key, run))
 
     def quantize(self, samples=None, weights_only=False):
-        """The network in 8 bits, for inference: a Quantized, which is called as this one.
+        """Returns the network in 8 bits, for inference: a Quantized, which is called as this one.
 
-        Weights are s8, with a scale for each gate and unit. Without samples, each row of x and of the states becomes bytes by
-        its own range in each step (dynamic quantization); with weights_only they stay float32. All cells have both.
-        samples: an x, or a list of them, as they will come, with the largest values: x and each layer's outputs are bytes, too,
-        of the ranges with which the samples' outputs are least wrong. Values outside are cut off. A UserWarning says where y of
-        the samples departs by more than 5 %. LSTM without peephole and GRU have it.
+        Weights are s8, with a scale for each gate and unit. Without samples, each row of x and of the states becomes bytes by its
+        own range in each step (dynamic quantization); with weights_only they stay float32. All cells have both. samples: an x, or
+        a list of them, as they will come, with the largest values. With samples, x and each layer's outputs are bytes, too. Their
+        ranges are those with which the samples' outputs are least wrong. Values outside are cut off. A UserWarning says where y
+        of the samples departs by more than 5 %. LSTM without peephole and GRU have it.
         """
         return _quantized.Quantized(self, samples, weights_only)
 
     def stream(self):
-        """The states of one row, for inputs that come one by one: y = voice(x), x: (slc,) or (steps, slc). help(tandem_rnn.Stream)
+        """Returns the states of one row: y = voice(x), x: (slc,) or (steps, slc). help(tandem_rnn.Stream)
 
-        The same bits as one call of the network on all steps. The weights stay those that the network has now. A ValueError
-        says that the network is not left2right.
+        The steps have the same bits as one call of the network on all of them. The weights stay those that the network has now. A
+        ValueError says that the network is not left2right.
         """
         return _stream.Stream(self)
 
     def stream_group(self, rows):
-        """The states of so many rows that come and go: y = desk(x, rows) makes one step of those named. help(tandem_rnn.StreamGroup)"""
+        """Returns states of so many rows: y = desk(x, rows) makes one step of those named. help(tandem_rnn.StreamGroup)"""
         return _stream.StreamGroup(self, rows)
 
     def _stack(self):
@@ -234,7 +234,7 @@ class Network:
                 "beta": repr(first.beta), "precision": first.precision, "batch_first": repr(self.batch_first)}
 
     def __getstate__(self):
-        """For copies and pickles: not what is made of the weights."""
+        """Copies and pickles have the weights, but nothing that was made of them."""
         kept = {name: value for name, value in self.__dict__.items() if name not in ("_now", "_plans", "_idle")}
         return {**kept, "weights": self.weights}
 
@@ -245,19 +245,19 @@ class Network:
         _threads.keepers.add(self)
 
     def _forget(self):
-        """Drops what later calls would use again."""
+        """Drops objects that later calls would use again."""
         weights, _, _, stacks = self._now
         self._now, self._plans, self._idle = (weights, {}, {}, stacks), _plan.Plans(), _run.Idle()
 
     def zero_state(self, batch):
-        """A new state of zeros for so many rows."""
+        """Returns a new state of zeros for so many rows."""
         _check_size("batch", batch, least=0)
         layer, rows = self.layers[0], len(self.layers) * self.layers[0].directions
         h = np.zeros((rows, batch, layer.dic), np.float32)
         return (h, np.zeros((rows, batch, layer.dhc), np.float32)) if self.cell == "lstm" else h
 
     def initial_state(self, batch):
-        """A new state for so many rows before their first step: first_state, or zeros."""
+        """Returns a new state for so many rows before their first step: first_state, or zeros."""
         if self._first_state is None:
             return self.zero_state(batch)
         _check_size("batch", batch, least=0)
@@ -265,7 +265,7 @@ class Network:
         return tuple(repeated) if self.cell == "lstm" else repeated[0]
 
     def implementation(self, steps=1, batch=1):
-        """What executes x of this size, as the library names it."""
+        """Returns the library's name of the implementation that executes x of this size."""
         return _plan.Plan(self.layers[0], _plan.Use(steps, batch, False, False)).implementation()
 
     def _run(self, key, training, weights=None):
@@ -275,7 +275,7 @@ class Network:
         return array.transpose(1, 0, 2) if self.batch_first else array
 
     def _inputs(self, x, attention):
-        # Shapes are compared before an array is turned: what a message names is the caller's layout.
+        # Shapes are compared before an array is turned: a message names the caller's layout.
         x = _arrays.checked(x, "x", (None, None, self._slc))
         if self.cell.endswith("augru"):
             if attention is None:
@@ -292,7 +292,7 @@ class Network:
 
 
 class Tape:
-    """An execution for training. y and state: as a call returns them."""
+    """This is an execution for training. It has y and state as a call returns them."""
 
     def __init__(self, net, run, x, give_back):
         """give_back() makes a small run free, which has copies of x and y."""
@@ -311,7 +311,7 @@ class Tape:
             give_back()
 
     def backward(self, diff_y=None, diff_state=None):
-        """Gradients of a loss with the gradients diff_y and diff_state, None where it does not depend on them."""
+        """Returns the gradients of a loss with the gradients diff_y and diff_state; None where it does not depend on them."""
         y = self.y
         diff_y = np.zeros_like(y) if diff_y is None else _arrays.checked(diff_y, "diff_y", y.shape)
         result = _run.backward(self._run, self._net._turned(diff_y), diff_state)
@@ -322,9 +322,9 @@ class Tape:
 
 
 class LSTM(Network):
-    """LSTM; peephole: with weights_peephole; dic: channels after a projection, None without one.
+    """This is LSTM; peephole: with weights_peephole; dic: channels after a projection, None without one.
 
-    y, (h, c) = LSTM(slc=80, dhc=256)(x). Gates in the order i, f, c~, o.
+    y, (h, c) = LSTM(slc=80, dhc=256)(x). The gates are in the order i, f, c~, o.
     """
     cell = "lstm"
 
@@ -333,17 +333,17 @@ class LSTM(Network):
 
 
 class GRU(Network):
-    """GRU, whose reset gate comes before the linear layer. Gates u, r, o. y, h = GRU(slc=80, dhc=256)(x)."""
+    """This is GRU, whose reset gate comes before the linear layer. Its gates are u, r, o. y, h = GRU(slc=80, dhc=256)(x)."""
     cell = "gru"
 
 
 class LBRGRU(Network):
-    """GRU with the linear layer before the reset gate: PyTorch's, and Keras's with reset_after. Bias: u, r, o, u'."""
+    """GRU with the linear layer before the reset gate is PyTorch's, and Keras's with reset_after. Its bias has u, r, o, u'."""
     cell = "lbr_gru"
 
 
 class RNN(Network):
-    """The vanilla RNN. activation, of x:
+    """This is the vanilla RNN. It has one of these activations of x:
 
     tanh, logistic, relu (alpha is the slope below 0), thresholded_relu (x above alpha, else 0), hard_sigmoid
     (alpha x + beta, limited to 0 and 1), softsign (x / (1 + |x|)), softplus (log(1 + e^x)), elu (alpha (e^x - 1) below 0),
@@ -363,12 +363,12 @@ class _WithAttention(Network):
 
 
 class AUGRU(_WithAttention):
-    """GRU whose update gate is weighted by attention: one layer, left to right. y, h = net(x, attention=a)."""
+    """This is GRU whose update gate is weighted by attention: one layer, left to right. y, h = net(x, attention=a)."""
     cell = "augru"
 
 
 class LBRAUGRU(_WithAttention):
-    """AUGRU with the linear layer before the reset gate."""
+    """This is AUGRU with the linear layer before the reset gate."""
     cell = "lbr_augru"
 
 

@@ -1,11 +1,11 @@
-"""An ONNX model in three parts: what is before an RNN, the RNN, and what is after it."""
+"""An ONNX model is cut into three parts: those before an RNN, the RNN, and those after it."""
 import numpy as np
 
-_STATES = 5, 6  # the inputs of a node that are h and c
+_STATES = 5, 6  # h and c are these inputs of a node
 
 
 def _values_of(node):
-    """The names that a node reads, and those that graphs in it read."""
+    """Returns the names that a node reads, and those that graphs in it read."""
     found = set(node.input)
     for attribute in node.attribute:
         for graph in [attribute.g] if attribute.HasField("g") else attribute.graphs:
@@ -16,7 +16,7 @@ def _values_of(node):
 
 
 def _part(model, wanted, given, ranks):
-    """The model that makes the wanted values of its inputs and of the given values, as bytes. ranks: of values that it does not describe."""
+    """Returns the model, as bytes, that computes wanted from its inputs and the given values. ranks: of undescribed values."""
     from onnx import TensorProto, helper
 
     def described(name):
@@ -42,8 +42,8 @@ def _part(model, wanted, given, ranks):
 
 
 class Cut:
-    """before, after: ONNX models as bytes, for onnxruntime.InferenceSession and the like. before makes what the RNN reads of the
-    model's inputs; after reads the model's inputs, and what the RNN makes. net: the network of the RNN.
+    """before, after: ONNX models as bytes, for onnxruntime.InferenceSession and the like. before makes the RNN's inputs from
+    those of the model; after reads the model's inputs and the RNN's outputs. net: the network of the RNN.
 
     before_outputs, after_inputs: the names of these values in the model. A before of no outputs needs no run.
     """
@@ -69,7 +69,7 @@ class Cut:
         self.after_inputs = [name for name in made if name in read_later]
 
     def _given(self, layer, place):
-        """The name of an input that a call gives; nothing for a constant, which the network has."""
+        """Returns the name of an input that a call gives; nothing for a constant, which the network has."""
         name = layer.node.input[place] if len(layer.node.input) > place else ""
         is_known = name in self._constants or place in _STATES and layer.states[place - _STATES[0]] is not None
         return "" if is_known else name
@@ -98,6 +98,6 @@ class Cut:
 
     @staticmethod
     def _as_onnx(y, directions):
-        """(T, D, N, units) of (T, N, D units)."""
+        """Turns (T, N, D units) into (T, D, N, units)."""
         steps, rows, _ = y.shape
         return np.ascontiguousarray(y.reshape(steps, rows, directions, -1).transpose(0, 2, 1, 3))

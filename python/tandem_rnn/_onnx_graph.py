@@ -1,4 +1,4 @@
-"""The graphs of an ONNX model: who makes a value, and what the values are that depend on constants alone."""
+"""The graphs of an ONNX model say who makes a value. Values that depend on constants alone are computed."""
 import collections
 import functools
 import os
@@ -13,7 +13,7 @@ _CONSTANTS = {"value": None, "value_float": np.float32, "value_floats": np.float
 
 
 class Maker:
-    """What a value comes from: a node, a constant tensor, or the caller (neither)."""
+    """The maker of a value is a node, a constant tensor, or the caller (neither)."""
     __slots__ = ("node", "tensor", "operation")
 
     def __init__(self, node=None, tensor=None):
@@ -25,7 +25,7 @@ class Maker:
 
 
 class Scope:
-    """The values of a graph, and of those around it. is_fed: whether its inputs come from the caller."""
+    """A scope has the values of a graph, and of those around it. is_fed: whether its inputs come from the caller."""
 
     def __init__(self, graph, outer=None, is_fed=True):
         self.graph, self.outer, self._makers = graph, outer, {}
@@ -41,7 +41,7 @@ class Scope:
             self._makers.update((name, (maker, number)) for number, name in enumerate(node.output) if name)
 
     def find(self, name):
-        """(the scope and the maker of a value, which of its results this is); a value that nobody makes is the caller's."""
+        """Returns (the scope and the maker of a value, which of its results this is); the caller's if nobody makes it."""
         scope = self
         while scope is not None and name not in scope._makers:
             scope = scope.outer
@@ -49,7 +49,7 @@ class Scope:
 
     @functools.cached_property
     def uses(self):
-        """Counts the readers of each value: in the graph, in those nested in it, and by whoever has its results."""
+        """Counts the readers of each value: in the graph, in those nested in it, and outside as its results."""
         found = collections.Counter(value.name for value in self.graph.output)
         for node in self.graph.node:
             if operation_of(node) not in ("Shape", "Size"):
@@ -59,7 +59,7 @@ class Scope:
         return found
 
     def size_of(self, name, axis):
-        """The size of an axis of a value, None where the model does not say it."""
+        """Returns the size of an axis of a value, None where the model does not say it."""
         for value in (*self.graph.input, *self.graph.value_info):
             dims = value.type.tensor_type.shape.dim
             if value.name == name and axis < len(dims) and dims[axis].HasField("dim_value"):
@@ -68,19 +68,19 @@ class Scope:
 
 
 def operation_of(node):
-    """Its operation, with the domain where that is not ONNX's."""
+    """Returns the node's operation, with the domain where that is not ONNX's."""
     return node.op_type if node.domain in ("", "ai.onnx") else f"{node.domain}.{node.op_type}"
 
 
 def graphs_of(node):
-    """(attribute's name, graph) of those in a node."""
+    """Yields (attribute's name, graph) of those in a node."""
     for attribute in node.attribute:
         for graph in [attribute.g] if attribute.HasField("g") else attribute.graphs:
             yield attribute.name, graph
 
 
 def _made_of(scope, maker, carried_only):
-    """The makers of a node's inputs, and of the outputs of its graphs. carried_only: of inputs whose numbers it passes on."""
+    """Yields the makers of a node's inputs, and of its graphs' outputs. carried_only: of inputs whose numbers it passes on."""
     if maker.node is None:
         return
     places = CARRIED.get(maker.operation, slice(None)) if carried_only else slice(None)
@@ -92,7 +92,7 @@ def _made_of(scope, maker, carried_only):
 
 
 def _ancestors(scope, name, carried_only, known=()):
-    """(scope, maker) of a value and of all that it is made of; each after what it is made of. known: makers not to look behind."""
+    """Returns (scope, maker) of a value and of all that it is made of; each after its own inputs. It stops at makers in known."""
     seen, order, stack = set(), [], [(*scope.find(name)[:2], False)]
     while stack:
         scope, maker, is_left = stack.pop()
@@ -109,7 +109,7 @@ def _ancestors(scope, name, carried_only, known=()):
 class Constants:
     """Computes values that depend on constants alone, for the RNN of this name. The model is `size` bytes in a folder.
 
-    known: results that are not to be computed, by their makers.
+    known: results by their makers, which are not computed again.
     """
 
     def __init__(self, name, folder, size, known=None):
@@ -117,7 +117,7 @@ class Constants:
         self._external, self._arrays, self._kept = set(), known or {}, 0
 
     def _bytes_of(self, tensor):
-        """Of a tensor that lies in another file beside the model."""
+        """Reads a tensor that lies in another file beside the model."""
         if self._folder is None:
             raise ValueError("lies in another file; give the model's path")
         entries = {entry.key: entry.value for entry in tensor.external_data}
@@ -154,7 +154,7 @@ class Constants:
         return {name: self._array_of(value) if isinstance(value, TensorProto) else value for name, value in found.items()}
 
     def _compute(self, scope, maker):
-        """The results of a maker whose inputs are known."""
+        """Returns the results of a maker whose inputs are known."""
         if maker.tensor is not None:
             return [self._array_of(maker.tensor)]
         attributes = {**self._attributes(maker.node), "outputs": len(maker.node.output)}
@@ -179,13 +179,13 @@ class Constants:
             self._arrays[maker] = results
         except OSError:
             raise
-        except Exception as error:  # of any class: the file says what is read and computed
+        except Exception as error:  # of any class: the file chooses what is read and computed
             what = maker.node.output[0] if maker.node else getattr(maker.tensor, "name", "a tensor")
             reason = str(error) if isinstance(error, ValueError) else f"is damaged ({type(error).__name__}: {error})"
             raise ValueError(f"{self.name}: {what} {reason}") from error
 
     def array(self, scope, name):
-        """A value as an array; None where the caller's inputs have a part in it. ValueError: what cannot be computed."""
+        """Returns a value as an array; None where the caller's inputs have a part in it. ValueError: it cannot be computed."""
         makers = _ancestors(scope, name, carried_only=False, known=self._arrays)
         if any(maker.is_caller for _, maker in makers):
             return None
@@ -195,7 +195,7 @@ class Constants:
         return self._arrays[maker][number]
 
     def check_size(self, arrays):
-        """That the weights of all networks so far, which make copies, are not larger than the file may say."""
+        """Makes sure that the weights of all networks so far, which make copies, are not larger than the file may say."""
         try:
             self._kept += sum(array.nbytes for array in arrays)
             self._room.check(self._kept)
@@ -203,12 +203,12 @@ class Constants:
             raise ValueError(f"{self.name}: {error}") from None
 
     def is_constant(self, scope, name):
-        """Whether no number of the caller, and no size of what the caller gives, is in a value. Its shape may be the caller's."""
+        """Returns whether no number of the caller, and no size of its arrays, is in a value. Its shape may be the caller's."""
         return not any(maker.is_caller or maker.operation in ("Shape", "Size")
                        for _, maker in _ancestors(scope, name, carried_only=True))
 
     def is_zero(self, scope, name):
-        """Whether a value that no number of the caller is in is 0, whatever its shape; None where there is such a number."""
+        """Returns whether a value without a number of the caller is 0, whatever its shape; None where there is such a number."""
         makers = _ancestors(scope, name, carried_only=True)
         if any(maker.is_caller for _, maker in makers):
             return None
@@ -225,7 +225,7 @@ class Constants:
         return makers[-1][1] in zeros
 
     def _makes_zeros(self, scope, maker, zeros):
-        """Whether a maker's results are 0, if those are that `zeros` has the makers of."""
+        """Returns whether a maker's results are 0, if the results of the makers in `zeros` are."""
         if maker.operation in KEEP_ZEROS:
             return all(other in zeros for _, other in _made_of(scope, maker, carried_only=True))
         try:

@@ -1,27 +1,27 @@
-"""The operations that exporters put between constants and an RNN of ONNX, in numpy, within a bound of memory."""
+"""Exporters put these operations between constants and an RNN of ONNX. They are computed in numpy, within a bound of memory."""
 import math
 
 import numpy as np
 
-# ONNX's numbers of the types that a result may have.
+# ONNX has these numbers for the types that a result may have.
 _TYPES = {1: np.float32, 2: np.uint8, 3: np.int8, 4: np.uint16, 5: np.int16, 6: np.int32, 7: np.int64, 9: np.bool_,
           10: np.float16, 11: np.float64, 12: np.uint32, 13: np.uint64}
 
 
 class Room:
-    """How many bytes results may have, by the file's size: one four times as many, as f32 from bytes has, and all 12 times."""
-    _LEAST = 1 << 16  # where the file is small
+    """Results may have so many bytes, by the file's size: one four times as many, as f32 from bytes has, and all 12 times."""
+    _LEAST = 1 << 16  # for a small file
 
     def __init__(self, size):
         self._one, self.left = 4 * size + self._LEAST, 12 * size + self._LEAST
 
     def grow(self, size):
-        """For one more file of so many bytes."""
+        """Makes room for one more file of so many bytes."""
         self._one += 4 * size
         self.left += 12 * size
 
     def take(self, shape, itemsize):
-        """For a result that is about to be made."""
+        """Takes room for a result that is about to be made."""
         size = math.prod(int(n) for n in shape) * itemsize
         self.check(size)
         if size > self.left:
@@ -29,14 +29,14 @@ class Room:
         self.left -= size
 
     def check(self, size):
-        """For one result, or what is made of all of them at the end."""
+        """Checks one result, or an array that is made of all of them at the end."""
         if size > self._one:
             raise ValueError(f"a result of {size} bytes is too large for such a file")
 
 
 def _of_elements(function, count):
     def compute(room, _, *arrays):
-        if len(arrays) != count:  # numpy would write to a third one
+        if len(arrays) != count:  # numpy would write to a third array
             raise ValueError(f"has {len(arrays)} inputs, but must have {count}")
         room.take(np.broadcast_shapes(*(array.shape for array in arrays)), np.result_type(*arrays).itemsize)
         return function(*arrays)
@@ -46,7 +46,7 @@ def _of_elements(function, count):
 def _divide(a, b):
     if a.dtype.kind == "f":
         return a / b
-    return np.abs(a) // np.abs(b) * (np.sign(a) * np.sign(b))  # towards 0
+    return np.abs(a) // np.abs(b) * (np.sign(a) * np.sign(b))  # the quotient is rounded towards 0
 
 
 def _cast(room, attributes, array):
@@ -71,7 +71,7 @@ def _dequantize(room, attributes, array, scale, zero_point=None):
         raise ValueError("scales of blocks are not understood")
     room.take(array.shape, 4)
 
-    def along(values):  # one for the tensor, or one for each place of an axis
+    def along(values):  # there is one for the tensor, or one for each place of an axis
         if values.size == 1:
             return values.reshape(())
         shape = [1] * array.ndim
@@ -113,13 +113,13 @@ def _reshape(_, attributes, array, shape):
 
 
 def _axes(attributes, axes):
-    """An attribute up to opset 12, then an input."""
+    """The axes are an attribute up to opset 12, then an input."""
     found = attributes.get("axes") if axes is None else axes
     return None if found is None else tuple(int(axis) for axis in found)
 
 
 def _slice(_, attributes, array, starts=None, ends=None, axes=None, steps=None):
-    if starts is None:  # up to opset 9
+    if starts is None:  # attributes have them up to opset 9
         starts, ends = attributes["starts"], attributes["ends"]
     places = [slice(None)] * array.ndim
     for n, axis in enumerate(_axes(attributes, axes) or range(len(starts))):
@@ -158,7 +158,7 @@ OPERATIONS = {
     "Where": _where,
 }
 
-# The inputs whose numbers reach the result, of operations where not all do: the others say its shape.
+# Not all inputs of these operations pass their numbers on. Each has those that do; the others say the shape of the result.
 CARRIED = {"ConstantOfShape": slice(0), "EyeLike": slice(0), "Expand": slice(1), "RandomNormalLike": slice(0),
            "RandomUniformLike": slice(0), "Reshape": slice(1), "Shape": slice(0), "Size": slice(0), "Slice": slice(1),
            "Split": slice(1), "Squeeze": slice(1), "Tile": slice(1), "Unsqueeze": slice(1), "Where": slice(1, 3)}
@@ -169,7 +169,7 @@ KEEP_ZEROS = {"Abs", "Add", "Cast", "Concat", "Expand", "Identity", "Mul", "Neg"
 
 
 def compute(room, operation, attributes, arrays):
-    """The results of a node; ValueError with a reason."""
+    """Returns the results of a node. Raises ValueError with a reason."""
     if operation not in OPERATIONS:
         raise ValueError(f"is computed by {operation}, which from_onnx does not know")
     try:
@@ -177,7 +177,7 @@ def compute(room, operation, attributes, arrays):
             left, results = room.left, OPERATIONS[operation](room, attributes, *arrays)
         results = results if isinstance(results, list) else [results]
         if room.left == left and not np.may_share_memory(results[0], arrays[0]):
-            room.take(results[0].shape, results[0].itemsize)  # a copy, no larger than what it is of
-    except Exception as error:  # of any class: what the node asks for is the file's
+            room.take(results[0].shape, results[0].itemsize)  # the result is a copy, no larger than its source
+    except Exception as error:  # of any class: the file chooses what the node does
         raise ValueError(f"is computed by {operation}, which cannot be done ({error})") from error
     return results

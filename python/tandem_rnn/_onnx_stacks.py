@@ -1,4 +1,4 @@
-"""Stacks of an ONNX model: RNN nodes of which one reads the outputs of the other, with nothing between them but other shapes."""
+"""A stack of an ONNX model has RNN nodes of which one reads the outputs of the other, with only other shapes between them."""
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +10,7 @@ _PROBED = 3, 5  # steps and rows
 
 
 class Layer(NamedTuple):
-    """A node, where it is, and what its network is made of."""
+    """This is a node, its place, and the parts of its network."""
     node: object
     scope: object
     name: str
@@ -34,7 +34,7 @@ class Layer(NamedTuple):
 
 
 def source(scope, node):
-    """The name of the value that a node's x is a view of; None where others read that value, too."""
+    """Returns the name of the value that a node's x is a view of; None where others read that value, too."""
     for _ in range(len(scope.graph.node)):
         name = node.input[0] if node.input else ""
         where, maker, number = scope.find(name)
@@ -43,7 +43,7 @@ def source(scope, node):
         if maker.operation not in _VIEWS:
             return name
         node = maker.node
-    return None  # a node is made of itself
+    return None  # a node depends on its own output
 
 
 def _lengths(layer):
@@ -71,7 +71,7 @@ def _is_passed_on(upper, lower, size):
 
 
 def stacks_of(layers, size):
-    """Lists of layers, the lowest first. size: bytes of the model."""
+    """Returns lists of layers, the lowest first. size: bytes of the model."""
     by_output = {(id(layer.scope), layer.node.output[0]): layer for layer in layers if layer.node.output}
     stacks = {id(layer): [layer] for layer in layers}
     for upper in layers:

@@ -1,4 +1,4 @@
-"""One layer as primitives: what is made once for a shape, and the buffers of one execution."""
+"""One layer becomes primitives: objects that are made once for a shape, and the buffers of one execution."""
 import threading
 from typing import NamedTuple
 
@@ -12,12 +12,12 @@ DIRECTIONS = {"left2right": s.LEFT2RIGHT, "right2left": s.RIGHT2LEFT, "concat": 
               "sum": s.BIDIRECTIONAL_SUM}
 PRECISIONS = {"float32": s.FPMATH_STRICT, "bfloat16": s.FPMATH_BF16, "float16": s.FPMATH_F16}
 
-# How much memory a network keeps for shapes of inputs that may come again. To make it anew takes 0.2 ms.
+# A network keeps so much memory for shapes of inputs that may come again. A new plan takes 0.2 ms.
 KEPT_BYTES = 1 << 24
 
 
 class Layer(NamedTuple):
-    """What does not depend on the input's length and batch; sizes by the specification's names."""
+    """These do not depend on the input's length and batch; sizes have the specification's names."""
     cell: str
     direction: str
     activation: str
@@ -26,7 +26,7 @@ class Layer(NamedTuple):
     slc: int
     dhc: int
     dic: int
-    weights: tuple  # the names of those that it has
+    weights: tuple  # the names of those that the layer has
     precision: str
     backend: str
     reproducible: bool
@@ -46,14 +46,14 @@ class Layer(NamedTuple):
         return tuple(sizes[axis] for axis in s.TENSORS[tensor][1])
 
     def tensors(self):
-        """The tensors of forward, inputs first, without lengths."""
+        """Returns the tensors of forward, inputs first, without lengths."""
         names = ["src_layer", "src_iter"] + ["src_iter_c"] * (self.cell == "lstm")
         names += ["augru_attention"] * self.cell.endswith("augru")
         return names + list(self.weights) + ["dst_layer", "dst_iter"] + ["dst_iter_c"] * (self.cell == "lstm")
 
 
 class Use(NamedTuple):
-    """How a layer is executed."""
+    """This says how a layer is executed."""
     steps: int
     batch: int
     lengths: bool
@@ -68,9 +68,9 @@ def _kind(layer, propagation):
 
 
 class Plan:
-    """The primitive of a layer and a use, and how its tensors lie. Immutable.
+    """This is the primitive of a layer and a use, and how its tensors lie. It is immutable.
 
-    quantized: weights in s8, whose quantize() adds to the attributes how 8 bits stand for numbers; src_layer has their data_type.
+    quantized: weights in s8. Their quantize() tells the attributes how 8 bits stand for numbers; src_layer has their data_type.
     """
 
     def __init__(self, layer, use, forward=None, quantized=None):
@@ -96,7 +96,7 @@ class Plan:
         if layer.backend == "reference" and forward is None and not self.implementation().startswith("ref"):
             self.desc.advance()
         self.primitive = abi.primitive(self.desc)
-        self.bytes = self.desc.scratchpad_bytes() + (1 << 16)  # the descriptors
+        self.bytes = self.desc.scratchpad_bytes() + (1 << 16)  # the descriptors have so much
         self.mds = {name: self.desc.md(s.TENSORS[name][0]) if name in s.WEIGHTS else md for name, md in mds.items()}
         if use.lengths:
             self.mds["sequence_lengths"] = abi.memory_desc((use.batch,), s.S32)
@@ -108,13 +108,13 @@ class Plan:
 
 
 class Plans:
-    """The plans with which a network trains. The oldest go where all of them have too much memory."""
+    """These are the plans with which a network trains. The oldest go if all of them have too much memory."""
 
     def __init__(self):
         self._kept, self._bytes, self._lock = {}, 0, threading.Lock()
 
     def get(self, layer, use, forward=None):
-        """The plan of a layer and a use; forward: that of its forward pass makes it the one of backward."""
+        """Returns the plan of a layer and a use. With `forward`, the plan of its forward pass, it is the one of backward."""
         key = layer, use, forward is None
         with self._lock:
             found = self._kept.pop(key, None)
@@ -127,12 +127,12 @@ class Plans:
         return found
 
 
-# float16 rounds numbers from here on to infinity.
+# float16 rounds numbers from this one on to infinity.
 _TOO_MUCH_FOR_F16 = 65520
 
 
 def _floats(name, array):
-    """A copy."""
+    """Returns a copy."""
     array = np.asarray(array)
     if array.dtype.kind not in "fiub":
         raise TypeError(f"{name}: is {array.dtype}, but must be numbers")
@@ -140,7 +140,7 @@ def _floats(name, array):
 
 
 class Weights:
-    """The weights of a layer: dense float32 arrays by the specification's names, and their packed forms."""
+    """These are the weights of a layer: dense float32 arrays by the specification's names, and their packed forms."""
 
     reads_x = True  # the primitive reads a layer's input as it is
 
@@ -170,11 +170,11 @@ class Weights:
         self.__dict__.update(state, _packed={}, _lock=threading.Lock())
 
     def plan(self, layer, use):
-        """The layer's plan for forward, for these weights."""
+        """Returns the layer's plan for forward, for these weights."""
         return Plan(layer, use)
 
     def memory(self, name, md, attributes=None):
-        """In the layout and type that a primitive asks for; made once."""
+        """Returns a tensor in the layout and type that a primitive asks for; it is made once."""
         key = (name, bytes(md))
         with self._lock:
             found = self._packed.get(key)
@@ -187,7 +187,7 @@ class Weights:
 
 
 def call(plan, weights, arrays, workspace=None):
-    """The primitive's call on these arrays; `arrays` has all tensors but the weights."""
+    """Returns the primitive's call on these arrays; `arrays` has all tensors but the weights."""
     memories = {}
     for name, md in plan.mds.items():
         if name == "workspace":

@@ -1,4 +1,4 @@
-"""The judge's program, `tandem`: where it is, and a run of it."""
+"""This module finds the judge's program, `tandem`, and runs it."""
 import os
 import shutil
 import subprocess
@@ -7,7 +7,7 @@ _OWN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "judge_files", "
 
 
 def path():
-    """TANDEM_PROGRAM of the environment, else the wheel's own program, else the one of an installation (PATH)."""
+    """Returns TANDEM_PROGRAM of the environment, else the wheel's own program, else the one of an installation (PATH)."""
     found = os.environ.get("TANDEM_PROGRAM") or (_OWN if os.access(_OWN, os.X_OK) else shutil.which("tandem"))
     if not found:
         raise FileNotFoundError("the judge's program, tandem, is not in PATH and not in this package, as in one for Windows or that was "
@@ -16,7 +16,7 @@ def path():
 
 
 def output(arguments):
-    """What the program prints; its sentence is the exception where it refuses."""
+    """Returns the program's output. Where it refuses, its sentence is the exception."""
     done = subprocess.run([path(), *arguments], capture_output=True, text=True, encoding="utf-8", stdin=subprocess.DEVNULL,
                           check=False)
     if done.returncode:
@@ -25,5 +25,5 @@ def output(arguments):
 
 
 def sentence(stderr):
-    """What the program says about its arguments, without its name."""
+    """Returns the program's sentence about its arguments, without its name."""
     return " ".join(stderr.partition("tandem: ")[2].split())[:500]

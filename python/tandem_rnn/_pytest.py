@@ -1,10 +1,10 @@
-"""The plugin for pytest: a fixture that judges. pytest finds it by the entry point of the package."""
+"""This plugin for pytest has a fixture that judges. pytest finds it by the entry point of the package."""
 import pytest
 
 
 @pytest.fixture
 def tandem_judge(tmp_path):
-    """tandem_rnn.judge, with the report's pages in tmp_path/judge; pytest shows what it printed where a test fails.
+    """The fixture is tandem_rnn.judge, with the report's pages in tmp_path/judge. pytest shows its output where a test fails.
 
         def test_my_lstm(tandem_judge):
             assert tandem_judge(my_lstm, profile="cells-lstm-inference-f32").conforms

@@ -1,5 +1,5 @@
-"""Inference in 8 bits (docs/numerics.md): s8 weights and u8 data, whose range samples tell (int8) or which each row tells (dynamic
-quantization), or float32 data (weights of 8 bits)."""
+"""Inference in 8 bits (docs/numerics.md) has s8 weights and u8 data. The range of the data comes from samples (int8) or from each
+row (dynamic quantization). Or it has float32 data (weights of 8 bits)."""
 import threading
 import warnings
 
@@ -14,12 +14,12 @@ from . import _threads
 
 KINDS = ("dynamic", "weights_only", "samples")
 
-# A departure that is worth a warning.
+# A departure of this size is worth a warning.
 _MUCH = 0.05
 
 
 class Quantized:
-    """What net.quantize(samples) gives: inference in 8 bits. x, y and states are float32 as of the network. Thread safe."""
+    """net.quantize(samples) returns this: inference in 8 bits. x, y and states are float32. It is thread safe."""
 
     def __init__(self, net, samples=None, weights_only=False):
         if samples is not None and weights_only:
@@ -43,7 +43,7 @@ class Quantized:
         _threads.keepers.add(self)
 
     def _warn(self, samples):
-        """Says where bytes throughout are not enough for the samples."""
+        """Warns where bytes throughout are not enough for the samples."""
         error = size = 0.0
         for x in samples:
             y = self.net(x)[0].astype(np.float64)
@@ -55,7 +55,7 @@ class Quantized:
                           stacklevel=4)
 
     def __call__(self, x, state=None, lengths=None, out=None, attention=None):
-        """y, state: as the network returns them; see help(net.__call__)."""
+        """Returns y and state as the network does; see help(net.__call__)."""
         x, attention = self.net._inputs(x, attention)
         if out is not None:
             out = self.net._output(out, x)
@@ -64,7 +64,7 @@ class Quantized:
             run = self._runs.pop(use, None) or self._new_run(use)
             run.load(x, self.net._state(state, x), lengths, attention)
             y, state = run.execute(out), run.state()
-            self._runs[use] = run  # the last one that was used
+            self._runs[use] = run  # now it is the last one that was used
         return self.net._turned(y), state
 
     def _new_run(self, use):
@@ -76,7 +76,7 @@ class Quantized:
         return run
 
     def save(self, path):
-        """Writes a file as the network's save() does, with weights as bytes. Readers of it compute the same bits."""
+        """Writes a file as the network's save() does, with weights as bytes. Networks read from it have the same bits."""
         _saved.write(path, self.net, [own.saved() for own in self._weights], {**self.net._metadata(), "quantization": self._kind})
 
     def __getstate__(self):
@@ -87,16 +87,16 @@ class Quantized:
         _threads.keepers.add(self)
 
     def _forget(self):
-        """Drops what later calls would use again."""
+        """Drops objects that later calls would use again."""
         with self._lock:
             self._runs.clear()
 
     def stream(self):
-        """The states of one row, for one step at a time: see help(net.stream)."""
+        """Returns the states of one row, for one step at a time: see help(net.stream)."""
         return _stream.Stream(self)
 
     def stream_group(self, rows):
-        """The states of so many rows that come and go: see help(net.stream_group)."""
+        """Returns the states of so many rows that come and go: see help(net.stream_group)."""
         return _stream.StreamGroup(self, rows)
 
     def _stack(self):
@@ -104,15 +104,15 @@ class Quantized:
         return self._streamed
 
     def zero_state(self, batch):
-        """A new state of zeros for so many rows."""
+        """Returns a new state of zeros for so many rows."""
         return self.net.zero_state(batch)
 
     def initial_state(self, batch):
-        """A new state for so many rows before their first step: the network's first_state, or zeros."""
+        """Returns a new state for so many rows before their first step: the network's first_state, or zeros."""
         return self.net.initial_state(batch)
 
     def implementation(self, steps=1, batch=1):
-        """What executes x of this size, as the library names it."""
+        """Returns the library's name of the implementation that executes x of this size."""
         return _plan.Plan(self.layers[0], _plan.Use(steps, batch, False, False), quantized=self._weights[0]).implementation()
 
 
@@ -129,7 +129,7 @@ def _check_cell(net):
 
 
 def read(layers, tensors, metadata, network):
-    """What save() wrote. layers: the bytes of each layer's weights; network: makes one of float weights."""
+    """Reads what save() wrote. layers: the bytes of each layer's weights; network: makes one of float weights."""
     kind = metadata["quantization"]
     if kind not in KINDS:
         raise ValueError(f"quantization: is {kind!r}, but must be one of {', '.join(KINDS)}")

@@ -1,4 +1,4 @@
-"""The ranges that u8 data stand for, from samples: those with which the samples' outputs are least wrong."""
+"""Samples choose the ranges that u8 data stand for: those with which the samples' outputs are least wrong."""
 import numpy as np
 
 from . import _arrays
@@ -6,15 +6,14 @@ from . import _bytes
 from . import _plan
 from . import _run
 
-# The search tries these places next: x divided by half as much, with all values in range and with half the range, and the
-# reverse.
+# The search tries these places next: x divided by half as much, all values in range or half the range, and the reverse.
 _MOVES = ((1, 1), (1, 0), (0, 1), (-1, 0), (0, -1), (-1, -1))
 # Another range must take away so much of the error's square.
 _GAIN = 0.9
 
 
 def codings(net, samples):
-    """The coding of each layer; net: its float32 network."""
+    """Returns the coding of each layer; net: its float32 network."""
     if not samples:
         raise ValueError("samples: are none, but the ranges of numbers come from them")
     found = []
@@ -33,7 +32,7 @@ def codings(net, samples):
 
 
 def _best(net, number, sources, targets):
-    """The coding of a layer, whose inputs and float32 outputs these are."""
+    """Returns the coding of a layer, whose inputs and float32 outputs these are."""
     layer, arrays = net.layers[number]._replace(precision="float32"), net._now[0][number].arrays
     stored = list(targets)
     if layer.direction == "sum" or "weights_projection" in layer.weights:
@@ -45,7 +44,7 @@ def _best(net, number, sources, targets):
 
 
 class _Search:
-    """A layer, its inputs in the samples, what it computes of them in float32, and how the factors of the channels of x differ."""
+    """The search has a layer, its inputs in the samples, its float32 outputs, and how the factors of x's channels differ."""
 
     def __init__(self, part, sources, targets, bounds):
         self._layer, self._arrays = part
@@ -54,7 +53,7 @@ class _Search:
         self._ends = min(array.min() for array in scaled), max(array.max() for array in scaled)
 
     def best(self):
-        """The least loss and its coding. From x divided to be at most 1, and with all values in range, to what is better."""
+        """Returns the least loss and its coding. It begins with x of at most 1 and all values in range."""
         place = (0, 0)
         losses = {place: self._loss(self._at(place))}
         while True:
@@ -75,11 +74,11 @@ class _Search:
         limit = max(-low, high) * 2.0**-cut
         low, high = max(low, -limit), min(high, limit)
         scale = np.float32(255 / max(high - low, _bytes.LEAST))
-        shift = np.float32(np.rint(-low * scale) / scale)  # 0 is a byte itself
+        shift = np.float32(np.rint(-low * scale) / scale)  # 0 is a byte itself then
         return _bytes.coding(self._arrays, factor * self._shape, (scale, shift))
 
     def _loss(self, coding):
-        """The sum of the squares of what the samples' outputs change."""
+        """Returns the sum of the squares of the changes in the samples' outputs."""
         weights, total = [_bytes.Weights(self._layer, self._arrays, coding)], 0.0
         for source, target in zip(self._sources, self._targets):
             run = _bytes.Run([self._layer], weights, _plan.Use(*source.shape[:2], False, False))
@@ -89,8 +88,8 @@ class _Search:
 
 
 def _stored(net, number, source):
-    """What a layer stores in bytes besides its output: h of each direction of a sum, where they may cancel, and what a projection
-    reads."""
+    """Returns numbers that a layer stores in bytes besides its output: h of each direction of a sum, where they may cancel, and
+    the input of a projection."""
     layer, weights = net.layers[number], net._now[0][number]
     if layer.direction == "sum":
         layer = layer._replace(direction="concat")

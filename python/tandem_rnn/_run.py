@@ -1,4 +1,4 @@
-"""The buffers and calls of one execution of a stack, forward and backward."""
+"""This module has the buffers and calls of one execution of a stack, forward and backward."""
 import numpy as np
 
 from . import _abi as abi
@@ -12,7 +12,7 @@ STAGED = 1 << 14
 
 
 class Run:
-    """A stack for one number of steps and rows. One thread at a time uses it. plans: those to be used again."""
+    """This is a stack for one number of steps and rows. One thread at a time uses it. plans: those to be used again."""
 
     def __init__(self, layers, weights, use, plans=None):
         self.layers, self.weights, self.use, self.plans = layers, weights, use, plans
@@ -53,7 +53,7 @@ class Run:
                     call.bind(s.TENSORS[name][0], own.memory(name, plan.mds[name]))
 
     def arrays(self, number):
-        """The tensors of a layer by name, without weights."""
+        """Returns the tensors of a layer by name, without weights."""
         directions = self.layers[0].directions
         part = slice(number * directions, (number + 1) * directions)
         result = {"src_layer": self.outputs[number - 1] if number else self.x, "dst_layer": self.outputs[number],
@@ -68,7 +68,7 @@ class Run:
         return make(self.layers[number], self.use)
 
     def bytes(self):
-        """About how much memory it has."""
+        """Returns about how much memory it has."""
         return sum(plan.bytes for plan in self.forward) + sum(array.nbytes for array in (self.x, *self.outputs))
 
     def load(self, x, state, lengths, attention):
@@ -83,11 +83,11 @@ class Run:
             _arrays.fill(self.attention, attention, "attention")
 
     def execute(self, out=None):
-        """The output, in `out` if that is given and dense."""
+        """Returns the output, in `out` if that is given and dense."""
         if self._y_is_staged:
             self._run_layers()
             if not self._is_staged:
-                self._source.array = None  # the caller's
+                self._source.array = None  # the array is the caller's
             if out is None:
                 return self.outputs[-1].copy()
             np.copyto(out, self.outputs[-1])
@@ -97,7 +97,7 @@ class Run:
             y = np.empty(self.outputs[-1].shape, np.float32)
         self._target.move_to(y)
         self._run_layers()
-        self._source.array = self._target.array = None  # the caller's
+        self._source.array = self._target.array = None  # the arrays are the caller's
         if out is None or out is y:
             return y
         np.copyto(out, y)
@@ -109,7 +109,7 @@ class Run:
                 abi.fail()
 
     def step(self, x, state):
-        """y, and the state: load(), execute() and state() of small arrays without their questions."""
+        """Returns y and the state. It is load(), execute() and state() of small arrays, without their questions."""
         self.x[...] = x
         if state is not None:
             self._fill(state)
@@ -139,7 +139,7 @@ class Run:
 
 
 class Nothing(Run):
-    """Of no steps or no rows: y is empty, and states stay what they are. The library has no such tensors."""
+    """This has no steps or no rows: y is empty, and states do not change. The library has no such tensors."""
 
     def _connect(self):
         self.forward, self.calls, self._executions, self._y_is_staged = [], [], [], True
@@ -152,12 +152,12 @@ class Nothing(Run):
 
 
 def make(layers, weights, use, plans=None):
-    """A Run for this number of steps and rows."""
+    """Returns a Run for this number of steps and rows."""
     return (Run if use.steps and use.batch else Nothing)(layers, weights, use, plans)
 
 
 class Gradients:
-    """x, attention: as the arrays of forward; state: as net's states; weights: a dictionary for each layer."""
+    """x, attention: arrays as forward has them; state: as net's states; weights: a dictionary for each layer."""
     __slots__ = ("x", "state", "attention", "weights")
 
     def __init__(self, x, state, attention, weights):
@@ -165,7 +165,7 @@ class Gradients:
 
 
 class Idle:
-    """Small runs of training that wait for the next one of their shape. To make one takes 0.3 ms."""
+    """These small runs of training wait for the next one of their shape. A new one takes 0.3 ms."""
     _MOST = 32
 
     def __init__(self):
@@ -196,9 +196,9 @@ def _fill_diff_states(states, diff_state):
 
 
 class Backward:
-    """The calls of backward of a run that was made for training, and the buffers that stay; results are new arrays each time.
+    """These are calls of backward of a run that was made for training, and buffers that stay. Results are new arrays each time.
 
-    The run has it, and it does not have the run: both go when nobody needs them.
+    The run has it, and it does not have the run, so that both go when nobody needs them.
     """
 
     def __init__(self, run):
@@ -206,7 +206,7 @@ class Backward:
         self._diff_states = [np.empty_like(run.h_out)] + ([np.empty_like(run.c_out)] if run.c is not None else [])
         self._diff_before = [np.empty_like(array) for array in self._diff_states]
         self._diff_attention = np.empty_like(run.attention)
-        # These are the gradients of x, of what goes from layer to layer, and of y.
+        # These are the gradients of x, of the outputs between layers, and of y.
         between = [np.empty_like(array) for array in (run.x, *run.outputs)]
         self._shapes = [{name: layer.shape(name) for name in layer.weights} for layer in run.layers]
         self.plans = [run.plans.get(layer, run.use, run.forward[number]) for number, layer in enumerate(run.layers)]
@@ -221,7 +221,7 @@ class Backward:
             self.calls.append(_plan.call(self.plans[number], run.weights[number], arrays, workspace))
 
     def __call__(self, run, diff_y, diff_state):
-        """The gradients, with the weights that the run had."""
+        """Returns the gradients, with the weights that the run had."""
         moved, result = [], []
         _fill_diff_states(self._diff_states, diff_state)
 
@@ -239,14 +239,14 @@ class Backward:
         for call in reversed(self.calls):
             call()
         for memory in moved:
-            memory.array = None  # the caller's
+            memory.array = None  # the array is the caller's
         before = [array.copy() for array in self._diff_before]
         attention = self._diff_attention.copy() if run.layers[0].cell.endswith("augru") else None
         return Gradients(diff_x, before[0] if run.c is None else tuple(before), attention, result)
 
 
 def _no_gradients(run, diff_state):
-    """The gradients of a run of no steps or no rows: zeros."""
+    """Returns the gradients of a run of no steps or no rows: zeros."""
     states = [np.zeros_like(run.h_out)] + ([np.zeros_like(run.c_out)] if run.c is not None else [])
     _fill_diff_states(states, diff_state)
     return Gradients(np.zeros_like(run.x), states[0] if run.c is None else tuple(states),
@@ -255,7 +255,7 @@ def _no_gradients(run, diff_state):
 
 
 def backward(run, diff_y, diff_state):
-    """The gradients of a run that was made for training and executed, with the weights that it had."""
+    """Returns the gradients of a run that was made for training and executed, with the weights that it had."""
     if isinstance(run, Nothing):
         return _no_gradients(run, diff_state)
     if run.backward is None:

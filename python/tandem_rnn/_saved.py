@@ -1,14 +1,14 @@
-"""The form of a saved network's file, docs/saved_networks.md. convert.py makes the network of one."""
+"""This is the form of a saved network's file, docs/saved_networks.md. convert.py makes the network of one."""
 import re
 
 import numpy as np
 
 from . import _safetensors
 
-# The form that this package writes, and what it has.
+# The package writes this form, which has these keys.
 FORM = 1
 _KEYS = ("tandem_network", "cell", "direction", "activation", "alpha", "beta", "precision", "batch_first", "quantization")
-_OWN = re.compile(r"([0-9]+|first_state)\.")  # tensors with other names are no network's
+_OWN = re.compile(r"([0-9]+|first_state)\.")  # tensors with other names do not belong to a network
 _TENSORS = re.compile(r"[0-9]+\.(weights_(layer|iter|peephole|projection)|bias|factor|scales|projection_scales|data)|first_state\.[hc]")
 _NUMBER = r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", "a number"
 _WORDS = {"batch_first": ("True|False", "True or False"), "alpha": _NUMBER, "beta": _NUMBER}
@@ -23,7 +23,7 @@ def write(path, net, layers, metadata):
 
 
 def check(names, metadata):
-    """Refuses a newer form, and what this one does not have. Files without the key tandem_network are older than forms."""
+    """Refuses a newer form and unknown entries. Files without the key tandem_network are older than forms."""
     form = metadata.get("tandem_network")
     if form is None:
         return

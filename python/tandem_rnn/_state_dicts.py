@@ -1,4 +1,4 @@
-"""Networks from dictionaries of arrays, of each framework of gate_orders.py. docs/coming_from.md"""
+"""Dictionaries of arrays become networks, for each framework of gate_orders.py. docs/coming_from.md"""
 from collections.abc import Mapping
 
 import numpy as np
@@ -7,7 +7,7 @@ from . import gate_orders
 from ._network import GRU, LBRGRU, LSTM, RNN
 
 KINDS = {"lstm": LSTM, "gru": GRU, "lbr_gru": LBRGRU, "vanilla_rnn": RNN}
-# The names of a gate's weights by its letter, and the entries of each: for x, for h, their biases, and for c.
+# A gate's letter has the names of its weights, and the entries of each: for x, for h, their biases, and for c.
 _GATES = {
     "flax": {"lstm": dict(zip("ifco", "ifgo")), "lbr_gru": dict(zip("ruo", "rzn")), "vanilla_rnn": {"o": ""},
              "entries": ("i{}.kernel", "h{}.kernel", "i{}.bias", "h{}.bias", None)},
@@ -18,7 +18,7 @@ _TENSORFLOW_PEEPHOLES = {gate: f"w_{gate}_diag" for gate in gate_orders.order("t
 
 
 def flattened(state, place=""):
-    """A dictionary of arrays by names with dots, of one that may have dictionaries in it and names with slashes."""
+    """Returns a dictionary of arrays by names with dots. The given one may have dictionaries in it and names with slashes."""
     result = {}
     for name, value in state.items():
         name = place + str(name).replace("/", ".").removesuffix(":0")
@@ -30,7 +30,7 @@ def flattened(state, place=""):
 
 
 def to_array(value, name):
-    """float32 numbers of an array, or of PyTorch's tensor."""
+    """Returns float32 numbers of an array, or of PyTorch's tensor."""
     value = value.detach().cpu().float() if hasattr(value, "detach") else value
     array = np.asarray(value)
     if array.dtype.kind not in "fiu":
@@ -39,7 +39,7 @@ def to_array(value, name):
 
 
 class _Entries:
-    """The arrays whose names begin with a prefix."""
+    """These are the arrays whose names begin with a prefix."""
 
     def __init__(self, state, prefix):
         begin = prefix.replace("/", ".").rstrip(".") + "." if prefix else ""
@@ -50,7 +50,7 @@ class _Entries:
         return name in self._arrays
 
     def get(self, name, *shape):
-        """An array with this shape, in which None is any size."""
+        """Returns an array with this shape, in which None is any size."""
         if name not in self._arrays:
             raise ValueError(f"{self._prefix}{name}: is not there; there are "
                              f"{', '.join(sorted(self._arrays)[:20]) or 'no names with this prefix'}")
@@ -61,12 +61,12 @@ class _Entries:
         return array
 
     def state(self, units):
-        """h and c before the first step, where madmom's layer has them."""
+        """Returns h and c before the first step, where madmom's layer has them."""
         return [self.get(name, units) if name in self else np.zeros(units, np.float32) for name in ("init", "cell_init")]
 
 
 def _of_gates(framework, entries, cell):
-    """Weights by the specification's names, from those of single gates; the cell is told by its gates' names."""
+    """Returns weights by the specification's names, from those of single gates. The names of the gates tell the cell."""
     known = _GATES[framework]
     *_, of_h, of_x_bias, of_h_bias, of_c = (None, *known["entries"])
     of_x = known["entries"][0]
@@ -93,14 +93,14 @@ def _of_gates(framework, entries, cell):
 
 
 def joined_biases(cell, first, second):
-    """The specification's bias of one for x and one for h, each gates by units."""
+    """Returns the specification's bias of one for x and one for h, each gates by units."""
     if cell != "lbr_gru":
         return first + second
     return np.concatenate([first[:2] + second[:2], first[2:], second[2:]])
 
 
 def _of_tensorflow1(entries, cell, forget_bias):
-    """Of BasicLSTMCell, LSTMCell, GRUCell and BasicRNNCell: one matrix for x and h, one above the other."""
+    """Returns weights of BasicLSTMCell, LSTMCell, GRUCell and BasicRNNCell: one matrix for x and h, one above the other."""
     if "gates.kernel" in entries:
         if cell not in (None, "gru"):
             raise ValueError(f"cell: is {cell!r}, but these weights are of gru")
@@ -132,7 +132,7 @@ def _of_tensorflow1(entries, cell, forget_bias):
 
 
 def network(state, prefix, framework, cell, forget_bias, options):
-    """The network of one layer; prefix: of its names, or a pair of them for both directions."""
+    """Returns the network of one layer; prefix: of its names, or a pair of them for both directions."""
     prefixes = prefix if isinstance(prefix, (tuple, list)) else (prefix or "",)
     parts, states = [], []
     for each in prefixes:
@@ -151,12 +151,12 @@ def network(state, prefix, framework, cell, forget_bias, options):
 
 
 def of_parts(kind, parts, states, options):
-    """The network of one layer: parts, its directions' weights; states: h and c before the first step, None for zeros."""
+    """Returns the network of one layer. parts: its directions' weights; states: h and c before the first step, None for zeros."""
     return of_layers(kind, [(parts, states)], options)
 
 
 def of_layers(kind, layers, options):
-    """The network of a stack: parts and states of each layer, the lowest first."""
+    """Returns the network of a stack: parts and states of each layer, the lowest first."""
     weights = [{name: np.stack([part[name] for part in parts])[np.newaxis] for name in parts[0]} for parts, _ in layers]
     _, directions, channels, _, units = weights[0]["weights_layer"].shape
     options = {"direction": "left2right" if directions == 1 else "concat", **options}

@@ -1,4 +1,4 @@
-"""Streams: the states of one row, or of rows that come and go, one step at a time (docs/streams.md)."""
+"""A stream has the states of one row, or of rows that come and go, one step at a time (docs/streams.md)."""
 import copy
 import functools
 import operator
@@ -15,12 +15,12 @@ _ARRAY, _FLOAT32 = np.ndarray, _arrays.FLOAT32
 _TYPES = {s.F32: np.float32, s.U8: np.uint8}
 _lib, _int64 = abi.lib, abi.c.c_int64
 
-# For how many sizes of small blocks a stream keeps buffers, that of one step included.
+# A stream keeps buffers for so many sizes of small blocks, that of one step included.
 _KEPT_SIZES = 4
 
 
 class _Part:
-    """Layers from `begin` to `end` that pass floats on as they are. prepare: what makes the lowest one's input; or None."""
+    """These layers from `begin` to `end` pass floats on as they are. prepare: makes the lowest one's input; or None."""
 
     def __init__(self, layers, weights, begin, end):
         layers, weights = layers[begin:end], weights[begin:end]
@@ -36,13 +36,13 @@ class _Part:
         self.plan = abi.StreamPlan(described)
 
     def buffers(self, shape, is_last):
-        """What it writes for inputs of this shape, without channels: its prepared inputs and its outputs."""
+        """Returns the arrays that it writes for inputs of this shape, without channels: its prepared inputs and its outputs."""
         encoded = self.encoded and np.empty((*shape, self.encoded[0]), self.encoded[1])
         return encoded, None if is_last else np.empty((*shape, self.dlc), np.float32)
 
 
 class Stack:
-    """A network's layers with the weights that it has now, as the library's plans. Immutable: streams share it."""
+    """These are a network's layers with the weights that it has now, as the library's plans. Streams share them."""
 
     def __init__(self, layers, weights, first_state):
         first = layers[0]
@@ -59,7 +59,7 @@ class Stack:
 
 
 class _Staged:
-    """The calls for one size of inputs, between buffers whose addresses they have. rows: their numbers, in a group."""
+    """These are the calls for one size of inputs, between buffers whose addresses they have. rows: their numbers, in a group."""
     __slots__ = ("x", "attention", "rows", "y", "calls")
 
     def __init__(self, x, attention, y, rows=None):
@@ -67,7 +67,7 @@ class _Staged:
 
 
 class _Rows:
-    """States of rows, and the library's calls that step them."""
+    """It has states of rows, and the library's calls that step them."""
 
     def __init__(self, stack, count):
         self._stack, self._count = stack, count
@@ -84,13 +84,13 @@ class _Rows:
         return result
 
     def __deepcopy__(self, memo):
-        return copy.copy(self)  # nothing else of it can change
+        return copy.copy(self)  # its other members do not change
 
     def __reduce_ex__(self, protocol):
         raise TypeError(f"a {type(self).__name__} cannot be pickled; pickle the network and the stream's state")
 
     def _calls(self, staged, buffers):
-        """The library's calls from staged.x to staged.y, from the lowest part to the highest; each returns a status."""
+        """Returns the library's calls from staged.x to staged.y, from the lowest part to the highest; each returns a status."""
         calls, x = [], staged.x
         attention = staged.attention if staged.attention is None else abi.address(staged.attention)
         function, sizes = _lib.tandem_rnn_stream_step, ()
@@ -119,7 +119,7 @@ class _Rows:
         return attention
 
     def _save(self, row):
-        """The state of a row as a network returns it, with N = 1."""
+        """Returns the state of a row as a network returns it, with N = 1."""
         first, count = self._stack.layers[0], len(self._stack.layers)
         h = np.empty((count, 1, first.dic), np.float32)
         c = np.empty((count, 1, first.dhc), np.float32) if first.cell == "lstm" else None
@@ -154,7 +154,7 @@ class _Rows:
 
 
 class Stream(_Rows):
-    """The states of one row, at first the network's first_state or zeros: what net.stream() gives.
+    """A stream is the states of one row, at first the network's first_state or zeros. net.stream() returns it.
 
     y = voice(x) makes a step, or the steps of a block. Steps have the same bits as one call of the network on all of them. The
     stream keeps the weights that the network has now, whatever set_weights() does later. One thread at a time uses a stream;
@@ -166,13 +166,13 @@ class Stream(_Rows):
 
     def _begin(self, stack, count):
         super().__init__(stack, count)
-        # Small inputs by their shape. A cell with attention has nothing in _quick, where no more questions are asked.
+        # These are small inputs by their shape. A cell with attention has nothing in _quick, where no more questions are asked.
         self._staged = {}
         self._quick = {} if stack.has_attention else self._staged
         self._stage(())
 
     def __call__(self, x, out=None, attention=None):
-        """The outputs y of a step, (dlc,), or of a block, (steps, dlc), in `out` if that is given, which may overlap with x.
+        """Returns y of a step, (dlc,), or of a block, (steps, dlc), in `out` if that is given, which may overlap with x.
 
         x: (slc,) or (steps, slc), float32, numpy's or anything with DLPack, in any layout. attention: (1,) or a number, and
         (steps, 1) for a block; for AUGRU only.
@@ -209,7 +209,7 @@ class Stream(_Rows):
                 np.may_share_memory(out, array) for array in (x, attention))
             y = out if fits else np.empty((*shape, self._dlc), np.float32)
             if attention is not None:
-                attention = _arrays.dense(np.asarray(attention, np.float32))  # of a step it may be a number
+                attention = _arrays.dense(np.asarray(attention, np.float32))  # it may be a number for one step
             self._make(self._calls(_Staged(_arrays.dense(x), attention, y), self._stack.buffers(*shape)))
         if out is None or y is out:
             return y
@@ -217,7 +217,7 @@ class Stream(_Rows):
         return out
 
     def bind(self, x, y, attention=None):
-        """A function without arguments that makes the step, or the steps, from what is in x to y, and returns y.
+        """Returns a function without arguments that makes the step, or the steps, from the contents of x to y, and returns y.
 
         x: (slc,) or (steps, slc), y: (dlc,) or (steps, dlc), attention: (1,) or (steps, 1); dense float32 arrays without a
         common byte. A call takes less time than that of the stream: nothing is checked, copied or allocated.
@@ -245,12 +245,12 @@ class Stream(_Rows):
         return make_one if len(calls) == 1 else make_all
 
     def reset(self):
-        """Makes the states what they were at first."""
+        """Sets the states to those at first."""
         self._reset(0)
 
     @property
     def state(self):
-        """A copy of the states, as the network returns them for one row; None, when it is set, stands for those at first."""
+        """This is a copy of the states, as the network returns them for one row. Set it to None for those at first."""
         return self._save(0)
 
     @state.setter
@@ -258,14 +258,14 @@ class Stream(_Rows):
         self._load(0, state)
 
     def _inputs(self, x, attention):
-        """x and attention, and the shape of x without channels."""
+        """Returns x and attention, and the shape of x without channels."""
         x = x if x.__class__ is _ARRAY else _arrays.to_array(x, "x")
         x = _arrays.checked(x, "x", (self._slc,) if x.ndim < 2 else (None, self._slc))
         return x, self._checked_attention(attention, x.shape[:-1]), x.shape[:-1]
 
     def _stage(self, shape):
         if len(self._staged) == _KEPT_SIZES:
-            del self._staged[list(self._staged)[1]]  # the first one is that of one step
+            del self._staged[list(self._staged)[1]]  # the first one is for one step and stays
         x, y = (np.zeros((*shape, channels), np.float32) for channels in (self._slc, self._dlc))
         attention = np.zeros((*shape, 1), np.float32) if self._stack.has_attention else None
         staged = self._staged[x.shape] = _Staged(x, attention, y)
@@ -283,10 +283,10 @@ class Stream(_Rows):
 
 
 class StreamGroup(_Rows):
-    """The states of so many rows, at first the network's first_state or zeros: what net.stream_group(rows) gives. Rows are numbered from 0.
+    """The states of so many rows begin with the network's first_state or zeros: net.stream_group(rows). Rows are numbered from 0.
 
-    y = desk(x, rows) makes one step of the rows that are named, in any order: one product for all of them. Bits, weights,
-    threads and copies: as those of a Stream. len(desk) is the number of rows.
+    y = desk(x, rows) makes one step of the rows that are named, in any order: one product for all of them. Bits, weights, threads
+    and copies are as those of a Stream. len(desk) is the number of rows.
     """
 
     def __init__(self, net, rows):
@@ -299,13 +299,13 @@ class StreamGroup(_Rows):
         x, y = (np.zeros((count, channels), np.float32) for channels in (self._slc, self._dlc))
         self._whole = _Staged(x, np.zeros((count, 1), np.float32) if stack.has_attention else None, y, np.zeros(count, np.int64))
         self._buffers = stack.buffers(count)
-        self._staged = {}  # by the number of rows in a step
+        self._staged = {}  # the key is the number of rows in a step
 
     def __len__(self):
         return self._count
 
     def __call__(self, x, rows, out=None, attention=None):
-        """The outputs y of a step, (len(rows), dlc), in the order of rows, in `out` if that is given, which may overlap with x.
+        """Returns y of a step, (len(rows), dlc), in the order of rows, in `out` if that is given, which may overlap with x.
 
         x: (len(rows), slc), float32. rows: different integers from 0 to len(desk) - 1. attention: (len(rows), 1), for AUGRU only.
         """
@@ -331,11 +331,11 @@ class StreamGroup(_Rows):
         return out
 
     def reset(self, row):
-        """Makes the states of a row what they were at first: another one takes its place."""
+        """Sets the states of a row to those at first, because another one takes its place."""
         self._reset(self._number(row))
 
     def state(self, row):
-        """A copy of the states of a row, as the network returns them for one row."""
+        """Returns a copy of the states of a row, as the network returns them for one row."""
         return self._save(self._number(row))
 
     def set_state(self, row, state):
@@ -365,7 +365,7 @@ class StreamGroup(_Rows):
         return staged
 
     def _refuse(self, rows):
-        """Says what is wrong with the rows of a step that the library did not make."""
+        """Raises an error that says what is wrong with the rows of a step that the library did not make."""
         seen = set()
         for row in rows.tolist():
             if not 0 <= row < self._count:
@@ -377,7 +377,7 @@ class StreamGroup(_Rows):
 
 
 def _integers(rows):
-    """The rows of a step as an array."""
+    """Returns the rows of a step as an array."""
     try:
         array = np.asarray(rows)
     except ValueError:

@@ -11,8 +11,8 @@ keepers = weakref.WeakSet()  # these have primitives for later calls, and _forge
 
 
 def set_num_threads(number):
-    """The most threads that each execution of this process may use from now on, the calling thread among them. PyTorch and numpy
-    have settings of their own."""
+    """Sets the most threads that each execution of this process may use from now on, the calling thread among them. PyTorch and
+    numpy have settings of their own."""
     global _said
     if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
         raise ValueError(f"number: is {number!r}, but must be a positive integer")
@@ -22,7 +22,7 @@ def set_num_threads(number):
 
 
 def get_num_threads():
-    """Returns the number of set_num_threads(); before it, OMP_NUM_THREADS, or the number of processors this process may use."""
+    """Returns the number of set_num_threads(); before it OMP_NUM_THREADS, or the number of processors this process may use."""
     if _said:
         return _said
     first = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
@@ -32,6 +32,6 @@ def get_num_threads():
 
 
 def apply():
-    """Tells the library the number for a primitive that this thread is about to make: it has one for each thread."""
+    """Tells the library the number for a primitive that this thread is about to make. The library has one for each thread."""
     if _said:
         abi.check(abi.lib.tandem_set_max_concurrency(_said))

@@ -1,6 +1,6 @@
-"""The cells' equations in operations of PyTorch, which have derivatives of any order: slower than Tandem's. docs/book/cells.md
+"""These are the cells' equations in PyTorch's operations, with derivatives of any order, but slow. docs/book/cells.md
 
-Weights are PyTorch's, by their names without a layer's number; x is the gates' sums of a step's input, with bias_ih.
+Weights are PyTorch's, by their names without a layer's number. x has the gates' sums of a step's input, with bias_ih.
 """
 import functools
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from torch.nn.functional import linear
 
 
 class Call(NamedTuple):
-    """What a module is asked for. mode: as nn.RNNBase has it; lengths: (N,), or None where all rows have all steps."""
+    """A module is asked for this. mode: as nn.RNNBase has it; lengths: (N,), or None where all rows have all steps."""
     mode: str
     layers: int
     directions: int
@@ -38,7 +38,7 @@ _CELLS = {"LSTM": _lstm, "GRU": _gru, "RNN_TANH": functools.partial(_rnn, torch.
 
 
 def _direction(call, x, h, c, w, is_reverse):
-    """y, and h and c after each row's last step, of one layer and direction."""
+    """Returns y, and h and c after each row's last step, of one layer and direction."""
     sums, y = linear(x, w["weight_ih"], w.get("bias_ih")), [None] * len(x)
     for t in reversed(range(len(x))) if is_reverse else range(len(x)):
         y[t], after = _CELLS[call.mode](sums[t], h, c, w)
@@ -52,7 +52,7 @@ def _direction(call, x, h, c, w, is_reverse):
 
 
 def run(call, x, h, c, weights):
-    """y, h and, of LSTM, c. x: (T, N, channels); h, c: (layers directions, N, units), zeros for None; weights: by their names."""
+    """Returns y, h and, for LSTM, c. x: (T, N, channels); h, c: (layers directions, N, units) or None; weights: by name."""
     states = []
     for layer in range(call.layers):
         parts = []

@@ -1,4 +1,4 @@
-"""The network of a PyTorch module's weights, and its executions that autograd records."""
+"""A PyTorch module's weights become a network, and autograd records its executions."""
 import ctypes
 import functools
 import os
@@ -37,14 +37,14 @@ _OF_CELLS = "weight_ih", "weight_hh", "bias_ih", "bias_hh"
 
 
 def names(module):
-    """Of a module's weights."""
+    """Returns the names of a module's weights."""
     if isinstance(module, torch.nn.RNNCellBase):
         return _OF_CELLS[:4 if module.bias else 2]
     return _names_of(module.num_layers, module.bidirectional, module.bias, module.proj_size > 0)
 
 
 def _updated(module, arrays):
-    """The weights of each layer, in the specification's order: of a module whose network has had others."""
+    """Returns the weights of each layer, in the specification's order, for a module whose network has had others."""
     if isinstance(module, torch.nn.RNNCellBase):
         parts = [[torch_weights.from_torch(module._cell, *arrays)]]
     else:
@@ -56,7 +56,7 @@ def _updated(module, arrays):
 
 
 def _gradients(module, weights):
-    """The parameters' gradients by their names, from those of the specification's tensors."""
+    """Returns the parameters' gradients by their names, from those of the specification's tensors."""
     result = {}
     for layer, parts in enumerate(weights):
         for direction in range(1 + module.bidirectional):
@@ -67,9 +67,9 @@ def _gradients(module, weights):
 
 
 class Kept:
-    """The network of a module's weights, with a copy of them that tells whether they are still the same.
+    """This is the network of a module's weights, with a copy of them that tells whether they are still the same.
 
-    PyTorch counts what is written to a tensor, but not what is written through p.data or an array of numpy.
+    PyTorch counts writes to a tensor, but not those through p.data or an array of numpy.
     """
 
     def __init__(self, module, weights, net=None):
@@ -96,11 +96,11 @@ class Kept:
         self._seen = version, [to_numpy(w) for w in weights]
 
     def counts_as(self, weights):
-        """Whether PyTorch counted nothing since weights were compared."""
+        """Returns whether PyTorch has counted no write since the weights were compared."""
         return self._seen[0] == self._version(weights)
 
     def is_of(self, weights):
-        """Whether they have the same values."""
+        """Returns whether the weights have the same values."""
         version = self._version(weights)
         for weight, copy in zip(weights, self.copies):
             dense = weight.contiguous()
@@ -112,7 +112,7 @@ class Kept:
 
 
 class _Read(torch.autograd.Function):
-    """A weight as forward read it, whatever is written to it since."""
+    """Returns a weight as forward read it, whatever is written to it since."""
 
     @staticmethod
     def forward(ctx, weight, value):
@@ -124,7 +124,7 @@ class _Read(torch.autograd.Function):
 
 
 class Recorded(torch.autograd.Function):
-    """y, h and, of LSTM, c. kept: a Kept; x: (T, N, channels), h, c: tensors that nobody else has, or None."""
+    """Returns y, h and, for LSTM, c. kept: a Kept; x: (T, N, channels), h, c: tensors that nobody else has, or None."""
 
     @staticmethod
     def forward(ctx, module, kept, lengths, x, h, c, *weights):
@@ -139,13 +139,13 @@ class Recorded(torch.autograd.Function):
     @staticmethod
     def backward(ctx, *diffs):
         inputs = ctx.saved_tensors
-        if torch.is_grad_enabled():  # by create_graph=True
+        if torch.is_grad_enabled():  # the call has create_graph=True
             return None, None, None, *_differentiable(ctx, inputs, diffs)
         return None, None, None, *_by_tandem(ctx, diffs)
 
 
 def _differentiable(ctx, inputs, diffs):
-    """Gradients that have gradients."""
+    """Returns gradients that have gradients."""
     module = ctx.module
     weights = [_Read.apply(*pair) for pair in zip(ctx.weights, ctx.values)]
     call = _torch_equations.Call(module.mode, module.num_layers, 1 + module.bidirectional,

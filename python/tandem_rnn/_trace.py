@@ -1,4 +1,4 @@
-"""trace(): the numbers of each equation of a cell, as the judge's program computes them from the reference."""
+"""trace() returns the numbers of each equation of a cell, which the judge's program computes from the reference."""
 import json
 import os
 import tempfile
@@ -27,9 +27,9 @@ class Equation(NamedTuple):
 
 
 def trace(net, x, state=None, attention=None):
-    """The equations of an execution in float32: for each layer a dictionary of Equations by the names of their left sides.
+    """Returns an execution's equations in float32: for each layer a dictionary of Equations by the names of their left sides.
 
-    trace(tandem_rnn.LSTM(3, 4), x)[0]["i"].value[0, t, n, unit]. Arguments: those of net(x, state, attention=attention).
+    trace(tandem_rnn.LSTM(3, 4), x)[0]["i"].value[0, t, n, unit]. The arguments are those of net(x, state, attention=attention).
     The numbers are the reference's, in any precision of the network.
     """
     if not isinstance(net, Network):

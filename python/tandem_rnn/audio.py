@@ -1,4 +1,4 @@
-"""Models of audio plugins: RTNeural's JSON, GuitarML's JSON, Neural Amp Modeler's .nam, RNNoise's arrays. docs/python.md"""
+"""This module reads audio models: JSON of RTNeural and GuitarML, Neural Amp Modeler's .nam, RNNoise's arrays. docs/python.md"""
 import dataclasses
 import json
 import math
@@ -14,7 +14,7 @@ from ._files import name_of, read_file
 from ._network import Network
 from .gate_orders import places
 
-RATE_OF_NAM = 48000.0  # of a .nam file that names none, as the format's description says
+RATE_OF_NAM = 48000.0  # for a .nam file that names none, as the format's description says
 _RTNEURAL_CELLS = {"lstm": ("lstm", 4), "gru": ("lbr_gru", 3)}
 _TORCH_CELLS = {"LSTM": ("lstm", 4), "GRU": ("lbr_gru", 3)}
 _DENSE = ("dense", "time-distributed-dense")
@@ -31,7 +31,7 @@ _FUNCTIONS = {"tanh": np.tanh, "relu": lambda x: np.maximum(x, 0), "sigmoid": la
 
 @dataclasses.dataclass(frozen=True)
 class Activation:
-    """A function of each number, or softmax of the channels. kind: tanh, relu, sigmoid, elu (with slope 1 at 0) or softmax."""
+    """This is a function of each number, or softmax of the channels: tanh, relu, sigmoid, elu (with slope 1 at 0) or softmax."""
     kind: str
 
     def __call__(self, x):
@@ -40,7 +40,7 @@ class Activation:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Dense:
-    """x @ weight + bias. weight: (channels of x, channels of y); bias: (channels of y,). Both are float32."""
+    """This is x @ weight + bias. weight: (channels of x, channels of y); bias: (channels of y,). Both are float32."""
     weight: np.ndarray
     bias: np.ndarray
 
@@ -50,7 +50,7 @@ class Dense:
 
 @dataclasses.dataclass(eq=False)
 class Model:
-    """What a file describes.
+    """A file describes this model.
 
     layers: the networks, Dense and Activation, in the order in which they are computed. skip: how many of x's first channels
     are added to y, 0 for none. state: for each network the state before the first step, of one row; None stands for zeros.
@@ -63,22 +63,22 @@ class Model:
 
     @property
     def nets(self):
-        """The recurrent networks."""
+        """These are the recurrent networks."""
         return tuple(layer for layer in self.layers if isinstance(layer, Network))
 
     @property
     def dense(self):
-        """The dense layers."""
+        """These are the dense layers."""
         return tuple(layer for layer in self.layers if isinstance(layer, Dense))
 
     @property
     def slc(self):
-        """How many channels x has."""
+        """This is the number of channels of x."""
         first = next(layer for layer in self.layers if not isinstance(layer, Activation))
         return first.layers[0].slc if isinstance(first, Network) else len(first.weight)
 
     def first_state(self, batch):
-        """The state before the first step for so many rows: one for each network, as the networks have them."""
+        """Returns the state before the first step for so many rows: one for each network, as the networks have them."""
         zeros = [net.zero_state(batch) for net in self.nets]
         if self.state is None:
             return zeros
@@ -86,10 +86,10 @@ class Model:
                 else np.repeat(state, batch, axis=1) for state in self.state]
 
     def __call__(self, x, state=None):
-        """y, state: the outputs of all steps, and the states after the last one, a list with one for each network.
+        """Returns y and state: the outputs of all steps, and the states after the last one, a list with one for each network.
 
-        x: (T, N, slc), float32, or (N, T, slc) of networks with batch_first. state: what an earlier call gave; None begins with
-        first_state().
+        x: (T, N, slc), float32, or (N, T, slc) for networks with batch_first. state: the result of an earlier call; None begins
+        with first_state().
         """
         x = y = _arrays.checked(x, "x", (None, None, self.slc))
         if state is None:
@@ -107,7 +107,7 @@ class Model:
 
 
 def _parse(text):
-    """What a JSON text says, as a dictionary."""
+    """Returns the contents of a JSON text, as a dictionary."""
     # A list, a dictionary or a text takes more memory than its characters; a file of weights has many numbers for each.
     if sum(map(text.count, (b"[", b"{", b'"'))) > 1024 + len(text) // 16:
         raise ValueError("has too many lists, dictionaries and texts for a file of weights")
@@ -122,7 +122,7 @@ def _parse(text):
 
 
 def _model_of(path, convert_file, options):
-    """convert_file(what the JSON says, options); a mistake is a sentence that begins with the file's name."""
+    """Returns convert_file(contents of the JSON, options). A mistake is a sentence that begins with the file's name."""
     text = read_file(path)
     try:
         return convert_file(_parse(text), options)
@@ -131,7 +131,7 @@ def _model_of(path, convert_file, options):
 
 
 def _entry(data, key, kind, place=""):
-    """An entry of a dictionary, which must be there and of this type."""
+    """Returns an entry of a dictionary, which must be there and have this type."""
     if key not in data:
         raise ValueError(f"{place}{key}: is not there")
     if type(data[key]) is not kind:
@@ -155,7 +155,7 @@ def _one_of(data, key, known, place=""):
 
 
 def _number(data, key, place=""):
-    """A number that may be left out."""
+    """Returns a number that may be left out."""
     value = data.get(key)
     if isinstance(value, str) and len(value) < 20:  # some programs write "48000"
         try:
@@ -168,7 +168,7 @@ def _number(data, key, place=""):
 
 
 def _skip(data, key, channels, place=""):
-    """How many channels of x are added to y. channels: of x and of y."""
+    """Returns how many channels of x are added to y. channels: those of x and of y."""
     value = data.get(key, 0)
     if type(value) not in (int, bool) or value not in (0, channels[1]) or value > channels[0]:
         raise ValueError(f"{place}{key}: must be 0 or {channels[1]}, the channels of y, and at most {channels[0]}, those of x")
@@ -176,7 +176,7 @@ def _skip(data, key, channels, place=""):
 
 
 def _array(values, shape, place):
-    """float32 numbers of a list, or of a list of lists, which must have this shape."""
+    """Returns float32 numbers of a list, or of a list of lists, which must have this shape."""
     rows = values if len(shape) == 2 else [values]
     if type(rows) is not list or len(shape) == 2 and len(rows) != shape[0]:
         has = f"has {len(rows)} parts" if type(rows) is list else "is no list"
@@ -196,7 +196,7 @@ def _array(values, shape, place):
 
 
 def from_rtneural(path, **options):
-    """The Model of a JSON file of RTNeural: lstm, gru, dense, time-distributed-dense and activation, one after the other.
+    """Returns the Model of a JSON file of RTNeural: lstm, gru, dense, time-distributed-dense and activation, one after the other.
 
     Each lstm is an LSTM of one layer, each gru an LBRGRU. in_skip = 1, which AIDA-X adds to the format, is the Model's skip.
     options: precision, backend, batch_first. ValueError names the place of what is wrong or of another kind in the file.
@@ -205,7 +205,7 @@ def from_rtneural(path, **options):
 
 
 def _channels(data, key, place=""):
-    """The last number of a shape, whose others may be null."""
+    """Returns the last number of a shape, whose others may be null."""
     shape = _entry(data, key, list, place)
     if not shape or type(shape[-1]) is not int or shape[-1] < 1:
         raise ValueError(f"{place}{key}: does not end with a number of channels")
@@ -232,7 +232,7 @@ def _of_rtneural(data, options):
 
 
 def _rtneural_layer(share, before, after, place, options):
-    """What computes a layer with so many channels before and after it: one or two of Network, Dense and Activation."""
+    """Returns the layers for one of the file, with so many channels before and after it: one or two."""
     kind = _one_of(share, "type", (*_RTNEURAL_CELLS, *_DENSE, "activation"), place)
     weights = _entry(share, "weights", list, place)
     if kind in _RTNEURAL_CELLS:
@@ -265,8 +265,8 @@ def _rtneural_network(kind, weights, before, after, place, options):
 
 
 def from_guitarml(path, **options):
-    """The Model of a JSON file of GuitarML (Proteus, Automated-GuitarAmpModelling): an LSTM or GRU of PyTorch, a dense layer,
-    and a skip connection, which adds x to y.
+    """Returns the Model of a JSON file of GuitarML (Proteus, Automated-GuitarAmpModelling): an LSTM or GRU of PyTorch, a dense
+    layer, and a skip connection, which adds x to y.
 
     A GRU becomes an LBRGRU. options: precision, backend, batch_first. ValueError names the place of what is wrong in the file.
     """
@@ -281,7 +281,7 @@ def _of_guitarml(data, options):
     channels, units, outputs = (_size(about, f"{name}_size", place) for name in ("input", "hidden", "output"))
     count = _size({"num_layers": 1, **about}, "num_layers", place)
     tensors = {}
-    for layer in range(count):  # ends at the first that is not there
+    for layer in range(count):  # it ends at the first layer that is not there
         shapes = {"weight_ih": (gates * units, channels if layer == 0 else units), "weight_hh": (gates * units, units),
                   "bias_ih": (gates * units,), "bias_hh": (gates * units,)}
         for name, shape in shapes.items():
@@ -301,7 +301,7 @@ def _of_guitarml(data, options):
 
 
 def from_nam(path, **options):
-    """The Model of a .nam file of Neural Amp Modeler whose architecture is LSTM; Model.state is the file's first state.
+    """Returns the Model of a .nam file of Neural Amp Modeler whose architecture is LSTM. Model.state is the file's first state.
 
     options: precision, backend, batch_first. ValueError names the place of what is wrong, or another architecture.
     """
@@ -313,7 +313,7 @@ def _of_nam(data, options):
     config = _entry(data, "config", dict)
     channels, units = (_size(config, key, "config.") for key in ("input_size", "hidden_size"))
     count = _size({"num_layers": 1, **config}, "num_layers", "config.")
-    # Of each layer: 4 gates of a matrix for x and h, and a bias; h and c before the first step.
+    # Each layer has 4 gates of a matrix for x and h, and a bias; h and c before the first step.
     sizes = [4 * units * (inputs + units + 1) + 2 * units for inputs in (channels, units)]
     wanted = sizes[0] + (count - 1) * sizes[1] + units + 1
     left = _array(_entry(data, "weights", list), (wanted,), "weights")
@@ -332,7 +332,7 @@ def _of_nam(data, options):
 
 
 def rnnoise_grus(arrays, activations, *, scale=256, **options):
-    """Networks of the GRUs of RNNoise 0.1, or of Opus's analysis, by their names: a dictionary with a GRU for each name of activations.
+    """Returns networks of the GRUs of RNNoise 0.1, or of Opus's analysis: a dictionary with a GRU for each name of activations.
 
     arrays: a mapping, such as numpy.load() of an .npz gives, with the arrays of the C file: <name>_weights,
     <name>_recurrent_weights (of Opus <name>_recur_weights) and <name>_bias, flat or with one row for each input. scale: what one is

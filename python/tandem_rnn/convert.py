@@ -1,4 +1,4 @@
-"""Networks from the weights of PyTorch, Keras and others. docs/coming_from.md says how each maps to the specification's."""
+"""Weights of PyTorch, Keras and others become networks. docs/coming_from.md says how each maps to the specification's."""
 import os
 from collections.abc import Mapping
 
@@ -18,7 +18,7 @@ _TORCH = {"lstm": LSTM, "lbr_gru": LBRGRU, "vanilla_rnn": RNN}
 
 
 def torch_network(cell, tensors, **options):
-    """The network of what convert_torch.to_specification made."""
+    """Returns the network of the tensors that convert_torch.to_specification made."""
     weights = convert_torch.layers_of(tensors)
     first = weights[0]["weights_layer"].shape
     if "weights_projection" in weights[0]:
@@ -28,7 +28,7 @@ def torch_network(cell, tensors, **options):
 
 
 def torch_cell(module):
-    """The specification's cell of nn.LSTM, GRU, RNN and their single-step Cells, and the options that it sets."""
+    """Returns the specification's cell of nn.LSTM, GRU, RNN and their single-step Cells, and the options that it sets."""
     for kind in type(module).__mro__:
         if kind.__module__.startswith("torch.nn.modules.rnn") and kind.__name__ in _KINDS:
             break
@@ -46,7 +46,7 @@ _KINDS = {"LSTM": "lstm", "GRU": "lbr_gru", "RNN": "vanilla_rnn", "LSTMCell": "l
 
 
 def from_torch(module, **options):
-    """The network of an nn.LSTM, nn.GRU or nn.RNN, or of their Cells (one step: x has T = 1).
+    """Returns the network of an nn.LSTM, nn.GRU or nn.RNN, or of their Cells (one step: x has T = 1).
 
     x, states and outputs are as the module's, batch_first too. Dropout between layers is for training and left out.
     options: precision, backend. GRU becomes LBRGRU.
@@ -61,7 +61,7 @@ def from_torch(module, **options):
 
 
 def from_safetensors(path, prefix=None, *, cell=None, **options):
-    """The network of an RNN module in a safetensors file with PyTorch's names, or what wrote the file by its save().
+    """Returns the network of an RNN module in a safetensors file with PyTorch's names, or of a file that its save() wrote.
 
     prefix: the module's name, where there are several (encoder for encoder.weight_ih_l0). cell: lstm, lbr_gru or
     vanilla_rnn; None looks at the number of gates. options: batch_first, activation (of vanilla_rnn), precision, backend.
@@ -74,7 +74,7 @@ def from_safetensors(path, prefix=None, *, cell=None, **options):
 
 
 def from_state_dict(state, prefix=None, *, framework="pytorch", cell=None, forget_bias=1.0, **options):
-    """The network of a dictionary of arrays or of PyTorch's tensors, by the names of a framework; dictionaries may be in it.
+    """Returns the network of a dictionary, perhaps nested, of arrays or PyTorch's tensors, by the names of a framework.
 
     pytorch: the names of a state dict (weight_ih_l0), also of a part of a checkpoint; tensorflow1: the variables of BasicLSTMCell,
     LSTMCell, GRUCell or BasicRNNCell (kernel, bias; forget_bias is added to the forget gate, as the cell does); flax: the
@@ -115,7 +115,7 @@ def _of_file(tensors, metadata, prefix, cell, options):
 
 
 def _saved(weights, metadata, cell, options):
-    """The network of the specification's weights, and of what net.save() says about them."""
+    """Returns the network of the specification's weights, and of the metadata of net.save()."""
     cell = cell or metadata.get("cell")
     if cell not in CELLS:
         raise ValueError(f"cell: is {cell!r}, but must be one of {', '.join(CELLS)}")
@@ -158,7 +158,7 @@ def _is_file(source):
 
 
 def _of_source(source, layer):
-    """(what get_weights() gives, options) of a file, a dictionary by names, or of the list itself."""
+    """Returns (the result of get_weights(), options) of a file, a dictionary by names, or of the list itself."""
     if _is_file(source):
         return _keras_files.read(source, layer)
     if isinstance(source, Mapping):
@@ -172,14 +172,14 @@ def _of_source(source, layer):
 
 
 def _of_cudnn(kernel, recurrent, gates):
-    """kernel and recurrent_kernel as the other layers have them: cuDNN's matrix of a gate has units rows, and lies in them."""
+    """Returns kernel and recurrent_kernel as other layers have them: cuDNN's matrix of a gate has units rows."""
     units = len(recurrent)
     parts = [[part.reshape(units, len(array)).T for part in np.split(array, gates, axis=1)] for array in (kernel, recurrent)]
     return [np.concatenate(matrices, axis=1) for matrices in parts]
 
 
 def _keras_cell(arrays, has_bias, wanted):
-    """(the cell of a direction's arrays, its gates, the shape of its bias, whether it is a layer for cuDNN)"""
+    """Returns (the cell of a direction's arrays, its gates, the shape of its bias, whether it is a layer for cuDNN)."""
     if any(array.ndim != 2 for array in arrays[:2]):
         raise ValueError("weights: kernel and recurrent_kernel must have 2 dims")
     units = len(arrays[1])
@@ -194,7 +194,7 @@ def _keras_cell(arrays, has_bias, wanted):
 
 
 def _check_pair(arrays, units, direction):
-    """That arrays of two directions are not those of two layers, one above the other."""
+    """Makes sure that arrays of two directions are not those of two layers, one above the other."""
     first, second = arrays[0], arrays[len(arrays) // 2]
     if second.shape == first.shape and len(first) == units and direction not in ("concat", "sum"):
         raise ValueError("weights: may be of one Bidirectional or of two layers; say direction=\"concat\" or \"sum\" for "
@@ -204,7 +204,7 @@ def _check_pair(arrays, units, direction):
 
 
 def from_keras(weights, layer=None, *, cell=None, **options):
-    """The network of Keras's LSTM, GRU, SimpleRNN, or Bidirectional around one. x is (N, T, slc), as Keras has it.
+    """Returns the network of Keras's LSTM, GRU, SimpleRNN, or Bidirectional around one. x is (N, T, slc), as Keras has it.
 
     weights: a file (.keras, .h5, .weights.h5; a path or an open file; h5py reads it), of which layer is the layer's name, where
     there are several; or a dictionary of arrays by names that end with kernel, recurrent_kernel and bias; or the list that

@@ -31,9 +31,9 @@ else:  # run by its path
     from _safetensors import read_safetensors, write_safetensors
 
     if __name__ == "__main__":
-        del sys.path[0]  # the program's folder, whose torch.py would be taken for PyTorch
+        del sys.path[0]  # the program's folder has a torch.py, which would be taken for PyTorch
 
-# A module's name, a weight's, its layer, and whether it is of the reverse direction. Cells have neither of the last two.
+# It matches a module's name, a weight's, its layer, and whether it is reverse. Cells have neither of the last two.
 _NAME = re.compile(r"(?:(.*)\.)?(weight_ih|weight_hh|weight_hr|bias_ih|bias_hh)(?:_l([0-9]{1,9})(_reverse)?)?", re.DOTALL)
 
 
@@ -41,9 +41,9 @@ _TENSOR = r"([0-9]{1,9})\.(weights_\w+|bias)"
 
 
 def _check_archive(path, file, size):
-    """That a file is what torch.save writes since PyTorch 1.6, and has no more bytes inside than outside.
+    """Makes sure that a file is one that torch.save writes since PyTorch 1.6, and has no more bytes inside than outside.
 
-    Of the formats before, and of TorchScript, torch.load runs code or lets it run, whatever it is told.
+    In the formats before, and in those of TorchScript, torch.load runs code or lets it run, whatever its arguments are.
     """
     try:
         with zipfile.ZipFile(file) as archive:
@@ -59,8 +59,8 @@ def _check_archive(path, file, size):
 
 
 def _load(path):
-    """What torch.save wrote, if that is tensors, numbers and texts in dictionaries and lists."""
-    import torch  # only for its own format
+    """Returns what torch.save wrote, if that is tensors, numbers and texts in dictionaries and lists."""
+    import torch  # only its own format needs it
 
     if "weights_only" not in inspect.signature(torch.load).parameters:
         raise ValueError(f"{path}: torch.load() of PyTorch {torch.__version__} runs code that a file has; take PyTorch 1.13 or "
@@ -71,12 +71,12 @@ def _load(path):
         file.seek(0)
         try:
             found = torch.load(file, map_location="cpu", weights_only=True)
-        except Exception as error:  # of many classes, for damaged files
+        except Exception as error:  # errors of many classes for damaged files
             reason = str(error).partition("\n")[0]
             raise ValueError(f"{path} holds more than tensors, or is damaged: save module.state_dict() ({reason})") from None
     if not isinstance(found, dict):
         raise ValueError(f"{path} holds a {type(found).__name__}, but must have module.state_dict()")
-    # Strides of 0 give a few bytes any shape.
+    # A tensor with strides of 0 has any shape with a few bytes.
     tensors = {name: tensor for name, tensor in found.items() if isinstance(tensor, torch.Tensor) and _NAME.fullmatch(str(name))}
     if sum(4 * tensor.numel() for tensor in tensors.values()) > 4 * size:
         raise ValueError(f"{path}: its tensors have more numbers than the file has bytes")
@@ -84,7 +84,7 @@ def _load(path):
 
 
 def read_state_dict(path):
-    """A state dict's arrays by name: of all tensors, or of a file of PyTorch those that may be an RNN's."""
+    """Returns a state dict's arrays by name: all tensors, or in a file of PyTorch those that may be an RNN's."""
     return read_safetensors(path)[0] if name_of(path).endswith(".safetensors") else _load(path)
 
 
@@ -99,12 +99,12 @@ def write_state_dict(path, tensors):
 
 
 def is_weight(name):
-    """Whether a name may be that of a weight of an RNN module, or of the specification's tensors."""
+    """Returns whether a name may be that of a weight of an RNN module, or of the specification's tensors."""
     return _NAME.fullmatch(name) is not None or re.fullmatch(_TENSOR, name) is not None
 
 
 def module_cells(state_dict, module=None):
-    """The weights of one RNN module: (layer, direction) to a dictionary of arrays by PyTorch's names without the end."""
+    """Returns the weights of one RNN module: (layer, direction) to a dictionary of arrays by PyTorch's names without the end."""
     modules = {}
     for name in state_dict:
         match = _NAME.fullmatch(name)
@@ -126,7 +126,7 @@ def module_cells(state_dict, module=None):
 
 
 def check_layer(place, weights):
-    """That a layer has the matrices and vectors that it needs."""
+    """Makes sure that a layer has the matrices and vectors that it needs."""
     missing = {"weight_ih", "weight_hh"} - set(weights)
     if missing:
         raise ValueError(f"layer {place[0]} has no {missing.pop()}")
@@ -138,7 +138,7 @@ def check_layer(place, weights):
 
 
 def check_cell(cell, place, weights):
-    """That a layer's weights are of this cell; PyTorch's modules differ in the number of gates."""
+    """Makes sure that a layer's weights are of this cell; PyTorch's modules differ in the number of gates."""
     check_layer(place, weights)
     rows, channels = weights["weight_hh"].shape
     units = weights["weight_hr"].shape[1] if "weight_hr" in weights else channels
@@ -151,7 +151,7 @@ def check_cell(cell, place, weights):
 
 
 def to_specification(cell, state_dict, module=None):
-    """The specification's tensors by names such as 0.weights_layer, from PyTorch's by theirs."""
+    """Returns the specification's tensors by names such as 0.weights_layer, from PyTorch's by theirs."""
     cells = module_cells(state_dict, module)
     for place, weights in cells.items():
         check_cell(cell, place, weights)
@@ -168,7 +168,7 @@ def to_specification(cell, state_dict, module=None):
 
 
 def layers_of(tensors):
-    """A dictionary for each layer, from the specification's tensors by names such as 0.weights_layer; passes over other names."""
+    """Returns a dictionary for each layer, from tensors with names such as 0.weights_layer; others are left out."""
     names = {}
     for name in tensors:
         match = re.fullmatch(_TENSOR, name)
@@ -189,7 +189,7 @@ def layers_of(tensors):
 
 
 def to_torch(cell, tensors):
-    """The reverse. PyTorch's second bias is zero where one bias says as much."""
+    """Does the reverse. PyTorch's second bias is zero where one bias says as much."""
     layers, result = layers_of(tensors), {}
     if not layers:
         raise ValueError("no name is that of a tensor of the specification, such as 0.weights_layer")

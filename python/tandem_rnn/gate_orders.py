@@ -1,6 +1,6 @@
-"""The order of the gates in the weights of each framework: what the readers use, and docs/coming_from.md shows."""
+"""This has the order of the gates in the weights of each framework. The readers use it, and docs/coming_from.md shows it."""
 
-# The specification's gates: of LSTM i, f, c for c~, o; of GRU u, which keeps the state, r, o for the candidate.
+# The specification's gates of LSTM are i, f, c for c~, o; those of GRU are u, which keeps the state, r, o for the candidate.
 ORDERS = {
     "specification": {"lstm": "ifco", "gru": "uro", "peephole": "ifo"},
     "pytorch": {"lstm": "ifco", "gru": "ruo"},
@@ -16,7 +16,7 @@ ORDERS = {
 
 
 def order(framework, cell):
-    """The gates' letters of a framework's cell: lstm, gru, lbr_gru, vanilla_rnn, or peephole."""
+    """Returns the gates' letters of a framework's cell: lstm, gru, lbr_gru, vanilla_rnn, or peephole."""
     kind = "gru" if cell == "lbr_gru" else cell
     if kind == "vanilla_rnn":
         return "o"
@@ -26,6 +26,6 @@ def order(framework, cell):
 
 
 def places(framework, cell):
-    """For each of the specification's gates, where the framework has it."""
+    """Returns for each of the specification's gates its place in the framework."""
     found = order(framework, cell)
     return [found.index(gate) for gate in order("specification", cell)]

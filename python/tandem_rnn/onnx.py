@@ -1,4 +1,4 @@
-"""Networks from nodes of an ONNX model; reads the file with Debian's python3-onnx."""
+"""Nodes of an ONNX model become networks. Debian's python3-onnx reads the file."""
 import collections
 import os
 
@@ -20,12 +20,12 @@ _OF_LSTM = ["sigmoid", "tanh", "tanh"]
 _ACTIVATIONS = {"LSTM": _OF_LSTM, _DYNAMIC: _OF_LSTM, "GRU": ["sigmoid", "tanh"]}
 _OF_RNN = {"tanh": "tanh", "relu": "relu", "sigmoid": "logistic", "leakyrelu": "relu"}
 _LEAKY = float(np.float32(0.01))
-_LISTED = 20  # of the nodes' names, in an error
+_LISTED = 20  # an error has so many of the nodes' names
 _NO_CLIP = float(np.finfo(np.float32).max)
 
 
 def _nodes(scope, place=""):
-    """(node, scope, its names) of a graph and of those nested in its nodes, as in branches of If. A name has two parts."""
+    """Yields (node, scope, its names) of a graph and of those nested in its nodes, as in branches of If. A name has two parts."""
     for node in scope.graph.node:
         name, output = node.name, next(filter(None, node.output), "")
         if operation_of(node) in _GATES:
@@ -35,13 +35,13 @@ def _nodes(scope, place=""):
 
 
 def _own_names(nodes):
-    """For each of what _nodes() found a name that no other one has, if there is one: branches often have the same names."""
+    """Returns for each result of _nodes() a name that no other one has, if there is one: branches often have the same names."""
     counts = collections.Counter(key for _, _, keys in nodes for key in set(keys))
     return ["".join(next((key for key in keys if counts[key] == 1), keys[-1])) if keys else node.op_type for node, _, keys in nodes]
 
 
 def _choose(nodes, wanted):
-    """The only one of what _nodes() found, or the only one that the name is of."""
+    """Returns the only result of _nodes(), or the only one that has the name."""
     chosen = [found for found in nodes if wanted is None or any(wanted == "".join(key) for key in found[2])]
     if len(chosen) == 1:
         return chosen[0]
@@ -51,7 +51,7 @@ def _choose(nodes, wanted):
 
 
 def _given(node, name):
-    """The attributes of a node by name; refuses those of another type than ONNX's."""
+    """Returns the attributes of a node by name. It refuses those of another type than ONNX's."""
     from onnx import AttributeProto, helper
     types = {"activation_alpha": AttributeProto.FLOATS, "activations": AttributeProto.STRINGS, "clip": AttributeProto.FLOAT,
              "direction": AttributeProto.STRING}
@@ -66,13 +66,13 @@ def _given(node, name):
 
 
 def _alphas(names, given):
-    """The slope of each activation: those that have one take the next that is given, or the default."""
+    """Returns the slope of each activation. Those that have one take the next that is given, or the default."""
     given = iter(given)
     return [float(next(given, _LEAKY)) if name == "leakyrelu" else 0.0 for name in names]
 
 
 def _attributes(node, name):
-    """The network's options with ONNX's defaults, and whether the GRU is linear before its reset gate; refuses the others."""
+    """Returns the network's options with ONNX's defaults, and whether the GRU is linear before reset. It refuses the others."""
     found = _given(node, name)
     if found.get("clip", _NO_CLIP) < _NO_CLIP or found.get("input_forget"):
         raise ValueError(f"{name}: has clip or input_forget, which the specification has not")
@@ -99,7 +99,7 @@ def _attributes(node, name):
 
 
 def _dequantized(name, key, arrays):
-    """The numbers of ONNX Runtime's bytes (D, in, 4 units), in the layout of ONNX's LSTM."""
+    """Returns the numbers of ONNX Runtime's bytes (D, in, 4 units), in the layout of ONNX's LSTM."""
     array, scale, zero_point = arrays[key], arrays[key + "_scale"], arrays[key + "_zero_point"]
     directions, *_, columns = array.shape if array.ndim == 3 else (0, 0)
     for values in scale, zero_point:
@@ -144,7 +144,7 @@ def _input(node, place):
 
 
 def _check_lengths(constants, scope, node, name, layout):
-    """That a network, which computes all steps, does what the node does without lengths of a call."""
+    """Makes sure that a network, which computes all steps, does the same as the node without lengths of a call."""
     lengths = _input(node, 4)
     if not lengths or not constants.is_constant(scope, lengths):
         return
@@ -155,7 +155,7 @@ def _check_lengths(constants, scope, node, name, layout):
 
 
 def _rows(constants, scope, name):
-    """A constant, of which the model may make as many rows as x has; None where it cannot be computed."""
+    """Returns a constant, of which the model may make as many rows as x has; None where it cannot be computed."""
     try:
         where, maker, _ = scope.find(name)
         found = constants.array(scope, name)
@@ -166,7 +166,7 @@ def _rows(constants, scope, name):
 
 
 def _first_states(constants, scope, node, name, shape):
-    """h and c before the first step, where they are constants; None for zeros, and for what a call gives. shape: (D, units)."""
+    """Returns constant h and c before the first step; None for zeros, and for states that a call gives. shape: (D, units)."""
     found = []
     for place, what in (5, "initial_h"), (6, "initial_c"):
         if not _input(node, place) or constants.is_zero(scope, node.input[place]) is not False:
@@ -181,7 +181,7 @@ def _first_states(constants, scope, node, name, shape):
 
 
 def _arrays(constants, scope, node, name):
-    """The weights W, R, B and P of a node that are there."""
+    """Returns the weights W, R, B and P that a node has."""
     operation = operation_of(node)
     needed, places = {"W": 1, "R": 2}, {"B": 3}
     if operation in ("LSTM", _DYNAMIC):
@@ -225,7 +225,7 @@ def _network(stack, options):
 
 
 def _read(path, wanted):
-    """(the model, stacks of its layers): those of wanted, of which None is the only one and "*" all of them."""
+    """Returns (the model, stacks of its layers): those of wanted, of which None is the only one and "*" all of them."""
     try:
         import onnx
     except ImportError:
@@ -233,7 +233,7 @@ def _read(path, wanted):
     data = read_file(path)
     try:
         model = onnx.load_model_from_string(data)
-    except Exception as error:  # of many classes, from the packages that read
+    except Exception as error:  # errors of many classes, from the packages that read
         raise ValueError(f"{name_of(path)}: is no ONNX model, or is damaged ({error})") from error
     nodes = list(_nodes(Scope(model.graph)))
     folder = None if hasattr(path, "read") else os.path.dirname(os.path.abspath(os.fsdecode(path)))
@@ -246,18 +246,18 @@ def _read(path, wanted):
 
 
 def from_onnx(path, node=None, **options):
-    """The network of an LSTM, GRU or RNN node; node: where the model has several, its name or that of its first output, which
-    may have the branch before it (If_0.then_branch/rnn).
+    """Returns the network of an LSTM, GRU or RNN node; node: where the model has several, its name or that of its first output,
+    which may have the branch before it (If_0.then_branch/rnn).
 
-    Nodes of one size of which each reads the outputs of the one below make one network with several layers, if there is nothing but
-    Transpose, Squeeze, Unsqueeze, Reshape, Dropout and Identity between them and nobody else reads what is there. Without a
+    Nodes of one size of which each reads the outputs of the one below make one network with several layers, if there is nothing
+    but Transpose, Squeeze, Unsqueeze, Reshape, Dropout and Identity between them and nobody else reads these values. Without a
     node, this is the only node or the only stack of the model. With "*", it is a dictionary of all of them, in which a stack has
     the name of its lowest node. With a node's name, it is this node alone.
 
     y is (T, N, D dic), where ONNX's Y is (T, D, N, dic); states are ONNX's of layout = 0. Weights may be computed of constants.
-    States and lengths that the model computes of its inputs are those of a call; a constant state becomes first_state, and
-    constant lengths must be the steps that the model has for x. options: precision, backend. ONNX Runtime's DynamicQuantizeLSTM gives the
-    network of the numbers that its bytes stand for: quantize() makes bytes of them again.
+    States and lengths that the model computes of its inputs are those of a call. A constant state becomes first_state; constant
+    lengths must be the steps that the model has for x. options: precision, backend. ONNX Runtime's DynamicQuantizeLSTM gives the
+    network of the numbers that its bytes stand for; quantize() makes bytes of them again.
     """
     _, stacks = _read(path, node)
     if node == "*":
@@ -266,9 +266,9 @@ def from_onnx(path, node=None, **options):
 
 
 def cut(path, node=None, **options):
-    """A Cut: the model's parts before and after the RNN, for another runtime, and the RNN's network between them.
+    """Returns a Cut: the model's parts before and after the RNN, for another runtime, and the RNN's network between them.
 
-    path, node, options: as of from_onnx(); the RNN is a node or a stack of the model's own graph, not of a graph in an If.
+    path, node, options: those of from_onnx(). The RNN is a node or a stack of the model's own graph, not of a graph in an If.
     """
     model, stacks = _read(path, node)
     if node == "*":

@@ -1,4 +1,4 @@
-"""The classes of tandem_rnn, computed by the reference: slow, and written to be read next to the equations."""
+"""The reference computes the classes of tandem_rnn here. It is slow, and written to be read next to the equations."""
 from . import _network
 
 

@@ -1,4 +1,4 @@
-"""Many streams that one network runs at once, a step or some steps at a time."""
+"""One network runs many streams at once, a step or some steps at a time."""
 import numpy as np
 
 from . import _arrays
@@ -12,12 +12,12 @@ def _h(state):
 
 
 def _each(function, *states):
-    """A function of h arrays, on h and, for LSTM, on c."""
+    """Applies a function of h arrays to h and, for LSTM, to c."""
     return tuple(map(function, *states)) if isinstance(states[0], tuple) else function(*states)
 
 
 def stack(states):
-    """One state of all the rows of several, in their order. A state is h, or (h, c): (layers D, N, channels)."""
+    """Returns one state of all the rows of several, in their order. A state is h, or (h, c): (layers D, N, channels)."""
     shapes = {tuple((part.shape[0], *part.shape[2:]) for part in (state if isinstance(state, tuple) else (_h(state),)))
               for state in states}
     if len(shapes) != 1:
@@ -26,12 +26,12 @@ def stack(states):
 
 
 def split(state):
-    """A state of one row for each row."""
+    """Returns a state of one row for each row."""
     return [take(state, [row]) for row in range(_h(state).shape[1])]
 
 
 def take(state, rows):
-    """The state of these rows, in this order: some are dropped, others may be there twice, as the beams of a decoder.
+    """Returns the state of these rows, in this order: some are dropped, others may be there twice, as the beams of a decoder.
 
     rows: their numbers, or a boolean mask with a value for each row.
     """
@@ -50,10 +50,10 @@ def take(state, rows):
 
 
 class Streams:
-    """The streams of a network and their states. y = streams(x), x: (T, N, slc), N the number of streams at present.
+    """This has the streams of a network and their states. y = streams(x), x: (T, N, slc), N the number of streams at present.
 
-    For streams that advance together, some steps at a time, by lengths of their own, or as beams that keep() repeats. Where one
-    step comes at a time, of one stream or of those that have an input just then, net.stream() and net.stream_group() take less time.
+    It is for streams that advance together, some steps at a time, by lengths of their own, or as beams that keep() repeats. For
+    one step at a time, of one stream or of those with an input just then, net.stream() and net.stream_group() take less time.
     """
 
     def __init__(self, net, count=1):
@@ -66,7 +66,7 @@ class Streams:
         return _h(self.state).shape[1]
 
     def __call__(self, x, lengths=None):
-        """The outputs of the next steps; lengths: how many of them each stream has, 0 for one that waits."""
+        """Returns the outputs of the next steps; lengths: how many of them each stream has, 0 for one that waits."""
         x = _arrays.to_array(x, "x")
         rows = x.shape[0 if getattr(self.net, "net", self.net).batch_first else 1] if x.ndim == 3 else len(self)
         if rows != len(self):
@@ -75,10 +75,10 @@ class Streams:
         return y
 
     def add(self, count=1):
-        """New streams behind the others."""
+        """Adds new streams behind the others."""
         new = self.net.initial_state(count)
         self.state = new if self.state is None else stack([self.state, new])
 
     def keep(self, rows):
-        """Only these streams go on, in this order; a row may be there twice. Or a boolean mask."""
+        """Keeps only these streams, in this order; a row may be there twice. `rows` may also be a boolean mask."""
         self.state = take(self.state, rows)

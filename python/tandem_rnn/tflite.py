@@ -1,4 +1,4 @@
-"""Networks from the operators of a TensorFlow Lite model, which is a flatbuffer: tables whose fields have places and numbers."""
+"""A TensorFlow Lite model's operators become networks. It is a flatbuffer: tables whose fields have places and numbers."""
 import struct
 import warnings
 
@@ -21,7 +21,7 @@ _LISTED = 20
 
 
 class _Table:
-    """A table at a place of the file."""
+    """This is a table at a place of the file."""
 
     def __init__(self, data, place):
         self._data, self._place = data, place
@@ -51,7 +51,7 @@ class _Table:
         return _Table(self._data, self._target(place)) if place else None
 
     def array(self, field, kind):
-        """A vector of numbers; nothing for one that is left out."""
+        """Returns a vector of numbers; nothing for one that is left out."""
         place = self._find(field)
         if not place:
             return np.empty(0, kind)
@@ -70,7 +70,7 @@ class _Table:
                 yield _Table(self._data, self._target(entry))
 
     def at(self, field, number):
-        """The table with this number of a vector."""
+        """Returns the table with this number of a vector."""
         place = self._target(self._find(field))
         if not 0 <= number < self.read("<I", place):
             raise ValueError(f"is damaged: it has no {number} in a list of {self.read('<I', place)}")
@@ -78,7 +78,7 @@ class _Table:
 
 
 class _Operator:
-    """An RNN of a graph: its inputs by their numbers, -1 for one that is left out."""
+    """This is an RNN of a graph. It has its inputs by their numbers, -1 for one that is left out."""
 
     def __init__(self, file, graph, code, table, dequantized):
         self._file, self._graph, self.code, self._dequantized = file, graph, code, dequantized
@@ -94,7 +94,7 @@ class _Operator:
         return place < len(self.inputs) and self.inputs[place] >= 0
 
     def array(self, place, *shape):
-        """The numbers of an input, with this shape, in which None is any size."""
+        """Returns the numbers of an input, with this shape, in which None is any size."""
         if not self.has(place):
             raise ValueError(f"has no input {place}")
         number = self.inputs[place]
@@ -122,7 +122,7 @@ class _File:
         self._model = _Table(data, struct.unpack_from("<I", data)[0])
 
     def operators(self):
-        """The RNNs of all graphs."""
+        """Returns the RNNs of all graphs."""
         codes = {}
         for number, table in enumerate(self._model.tables(1)):
             code = max(table.number(0, "<b"), table.number(3, "<i"))  # codes up to 127 are in the first one, and since 2020 all are in the other
@@ -145,7 +145,7 @@ class _File:
         return found
 
     def content(self, tensor):
-        """The bytes of a tensor's buffer."""
+        """Returns the bytes of a tensor's buffer."""
         buffer = self._model.at(4, tensor.number(2, "<I"))
         offset, size = buffer.number(1, "<Q"), buffer.number(2, "<Q")
         if offset <= 1:  # else the bytes are behind the tables, as in a file of gigabytes
@@ -155,7 +155,7 @@ class _File:
         return np.frombuffer(self._data, np.uint8, size, offset)
 
     def numbers(self, tensor, shape):
-        """A tensor's float32 numbers."""
+        """Returns a tensor's float32 numbers."""
         name, content = tensor.text(3), self.content(tensor)
         kind = _TYPES.get(tensor.number(1, "<b"))
         if kind is None or tensor.table(6) is not None:
@@ -185,14 +185,14 @@ def _scaled(name, tensor, array):
 
 
 def _stacked(operator, gates, places, *shape):
-    """The matrices or vectors of gates, each with this shape, as the specification has them: the gates before the last axis."""
+    """Returns matrices or vectors of gates, each with this shape, as the specification has them: gates before the last axis."""
     found = order("tflite", gates)
     arrays = {letter: operator.array(places + found.index(letter), *shape) for letter in order("specification", gates)}
     return np.stack([array.T for array in arrays.values()], 1 if len(shape) == 2 else 0)
 
 
 def _lstm(operator):
-    """An LSTM's weights. Inputs: x, 4 matrices of x, 4 of h, 3 peepholes, 4 biases, the projection and its bias, h, c, 4 norms."""
+    """Returns LSTM weights. Inputs: x, 4 matrices of x, 4 of h, 3 peepholes, 4 biases, projection and bias, h, c, 4 norms."""
     options = operator.options
     activation, cell_clip, projection_clip = options.number(0, "<b"), options.number(1, "<f"), options.number(2, "<f")
     has_not = {"an input gate that is 1 - f": not operator.has(1), "layer normalization": any(map(operator.has, range(20, 24))),
@@ -217,7 +217,7 @@ def _lstm(operator):
 
 
 def _rnn(operator):
-    """Inputs: x, the matrix of x, that of h, the bias, h."""
+    """Returns a vanilla RNN's weights. Its inputs are x, the matrix of x, that of h, the bias, h."""
     activation = _ACTIVATIONS.get(operator.options.number(1, "<b"))
     if activation is None:
         raise ValueError("has an activation that is not tanh or relu")
@@ -242,13 +242,13 @@ def _network(operator, options):
 
 
 def from_tflite(path, node=None, **options):
-    """The network of a UnidirectionalSequenceLSTM or UnidirectionalSequenceRNN of TensorFlow Lite; node: where the model has
-    several, the name of its output, or "*" for a dictionary of all of them.
+    """Returns the network of a UnidirectionalSequenceLSTM or UnidirectionalSequenceRNN of TensorFlow Lite; node: where the model
+    has several, the name of its output, or "*" for a dictionary of all of them.
 
-    Weights may be float32, float16 or int8 (hybrid: x and states are float32), of which the network has the numbers that they stand for;
-    quantize() makes bytes of them again. x is (N, T, slc) where the operator is not time_major. A cell_clip of 10 or more, as
-    Keras's converter sets it, is a UserWarning, because a network does not clip; a smaller one is refused. A Bidirectional of Keras
-    is two operators, of which one gets x reversed. options: precision, backend.
+    Weights may be float32, float16 or int8 (hybrid: x and states are float32). The network has the numbers that int8 weights
+    stand for; quantize() makes bytes of them again. x is (N, T, slc) where the operator is not time_major. A cell_clip of 10 or
+    more, as Keras's converter sets it, is a UserWarning, because a network does not clip; a smaller one is refused. A
+    Bidirectional of Keras is two operators, of which one gets x reversed. options: precision, backend.
     """
     try:
         operators = _File(read_file(path)).operators()

@@ -1,10 +1,10 @@
-"""torch.nn.LSTM, GRU, RNN and their Cells computed by Tandem: the same arguments, parameters and state dict, forward and autograd.
+"""Tandem computes torch.nn.LSTM, GRU, RNN and their Cells: the same arguments, parameters and state dict, forward and autograd.
 
     model = tandem_rnn.torch.accelerate(model)     # or tandem_rnn.torch.LSTM(80, 256) in place of torch.nn.LSTM
 
-Tensors of the CPU in float32; a PackedSequence, too. Other tensors, dropout between layers while training, calls of few steps that
-record gradients, traces (for ONNX), scripts, torch.func and forward derivatives are left to PyTorch; torch.compile leaves the modules
-as they are. Second derivatives (create_graph=True) are computed by operations of PyTorch.
+Tandem computes tensors of the CPU in float32; a PackedSequence, too. Other tensors, dropout between layers while training, calls
+of few steps that record gradients, traces (for ONNX), scripts, torch.func and forward derivatives are left to PyTorch;
+torch.compile leaves the modules as they are. Second derivatives (create_graph=True) are computed by operations of PyTorch.
 """
 import copy
 import logging
@@ -27,7 +27,7 @@ LEAST_UNITS = 128
 
 
 def _not_compiled(function):
-    """What torch.compile (PyTorch 2.1 and later) must call, and not look into: it calls C."""
+    """Marks a function that torch.compile (PyTorch 2.1 and later) must call, and not look into: it calls C."""
     compiler = getattr(torch, "compiler", None)
     return compiler.disable(function) if hasattr(compiler, "disable") else function
 
@@ -36,7 +36,7 @@ def _nothing():
     return None
 
 
-# What torch.func transforms at the moment (PyTorch 2); such tensors have no memory.
+# This is the transform of torch.func at the moment (PyTorch 2); such tensors have no memory.
 _transform = getattr(getattr(torch._C, "_functorch", None), "peek_interpreter_stack", _nothing)
 
 
@@ -46,17 +46,17 @@ def _is_ours(tensor):
 
 
 class _Tandem:
-    """What all modules share."""
+    """All modules share this."""
 
     def _weights(self):
-        """The tensors in the order of names(). weight_norm() and the like put an attribute in a parameter's place."""
+        """Returns the tensors in the order of names(). weight_norm() and the like put an attribute in a parameter's place."""
         try:
             return [self._parameters[name] for name in names(self)]
         except KeyError:
             return [getattr(self, name) for name in names(self)]
 
     def _network(self, weights):
-        """A Kept of these weights, converted anew when one has changed; None: not for Tandem."""
+        """Returns a Kept of these weights, converted anew when one has changed; None: not for Tandem."""
         kept = self.__dict__.get("_kept")
         if kept is not None and "_is_frozen" in self.__dict__ and kept.counts_as(weights):
             return kept
@@ -67,7 +67,7 @@ class _Tandem:
         return kept
 
     def train(self, mode=True):
-        """As the module of PyTorch. Training ends what freeze() said."""
+        """Does the same as the module of PyTorch. Training ends the effect of freeze()."""
         if mode:
             self.__dict__.pop("_is_frozen", None)
         return super().train(mode)
@@ -79,12 +79,12 @@ class _Tandem:
         super().__setattr__(name, value)
 
     def __getstate__(self):
-        theirs = getattr(super(), "__getstate__", None)  # PyTorch 2 leaves out what it makes anew
+        theirs = getattr(super(), "__getstate__", None)  # PyTorch 2 leaves out members that it makes anew
         state = self.__dict__ if theirs is None else theirs()
         return {name: value for name, value in state.items() if name not in ("_kept", "_is_frozen")}
 
     def __prepare_scriptable__(self):
-        """What torch.jit.script compiles: PyTorch's module of the same parameters."""
+        """Returns the module that torch.jit.script compiles: PyTorch's module of the same parameters."""
         return restore(copy.copy(self))
 
     def _proxy(self, input, hx):
@@ -93,15 +93,15 @@ class _Tandem:
 
 
 def _is_watched():
-    """Whether TorchScript, ONNX, torch.func or forward derivatives look on, which have PyTorch's operations."""
+    """Returns whether TorchScript, ONNX, torch.func or forward derivatives look on: they need PyTorch's operations."""
     return torch.jit.is_tracing() or _transform() is not None or forward_ad._current_level >= 0
 
 
 class _Layers(_Tandem):
-    """LSTM, GRU and RNN."""
+    """This is the base of LSTM, GRU and RNN."""
 
     def _state_shapes(self, input):
-        """Of h and c."""
+        """Returns the shapes of h and c."""
         if isinstance(input, PackedSequence):
             rows = (int(input.batch_sizes[0]),)
         else:
@@ -110,7 +110,7 @@ class _Layers(_Tandem):
         return (count, *rows, self.proj_size or self.hidden_size), (count, *rows, self.hidden_size)
 
     def _is_short(self, input, x):
-        """Whether so few steps, or steps times rows, are recorded that PyTorch takes less time."""
+        """Returns whether so few steps, or steps times rows, are recorded that PyTorch takes less time."""
         if isinstance(input, PackedSequence):
             steps = len(input.batch_sizes)
         else:
@@ -120,7 +120,7 @@ class _Layers(_Tandem):
     def _is_for_tandem(self, input, x, hx):
         if _is_watched():
             return False
-        # What has another shape is PyTorch's to refuse, which names the one that the caller knows.
+        # PyTorch refuses another shape, because its error names the shape that the caller knows.
         if x.dim() not in (2, 3) or x.shape[-1] != self.input_size:
             return False
         if not _is_ours(x) or x.numel() == 0 or (self.training and self.dropout > 0 and self.num_layers > 1):
@@ -134,7 +134,7 @@ class _Layers(_Tandem):
 
     @_not_compiled
     def forward(self, input, hx=None):
-        """As the module of PyTorch."""
+        """Computes as the module of PyTorch does."""
         if isinstance(input, torch.fx.Proxy):
             return self._proxy(input, hx)
         is_packed = isinstance(input, PackedSequence)
@@ -182,7 +182,7 @@ class _Layers(_Tandem):
 
 
 class _Cells(_Tandem):
-    """LSTMCell, GRUCell and RNNCell, which make one step."""
+    """This is the base of LSTMCell, GRUCell and RNNCell, which make one step."""
 
     def _is_recorded(self, input, states):
         # Nearly always the first weight tells.
@@ -199,11 +199,11 @@ class _Cells(_Tandem):
 
     @_not_compiled
     def forward(self, input, hx=None):
-        """As the module of PyTorch, which computes steps that record gradients."""
+        """Computes as the module of PyTorch does. PyTorch itself computes steps that record gradients."""
         if isinstance(input, torch.fx.Proxy):
             return self._proxy(input, hx)
         is_lstm = self._cell == "lstm"
-        # To compare the weights with a copy takes more time than a small step saves.
+        # Comparing the weights with a copy takes more time than a small step saves.
         if is_lstm and self.hidden_size < LEAST_UNITS and "_is_frozen" not in self.__dict__:
             return super().forward(input, hx)
         states = () if hx is None else hx if is_lstm and isinstance(hx, (tuple, list)) else (hx,)
@@ -222,32 +222,32 @@ class _Cells(_Tandem):
 
 
 class LSTM(_Layers, torch.nn.LSTM):
-    """torch.nn.LSTM, computed by Tandem."""
+    """This is torch.nn.LSTM, computed by Tandem."""
     _cell = "lstm"
 
 
 class GRU(_Layers, torch.nn.GRU):
-    """torch.nn.GRU, computed by Tandem."""
+    """This is torch.nn.GRU, computed by Tandem."""
     _cell = "lbr_gru"
 
 
 class RNN(_Layers, torch.nn.RNN):
-    """torch.nn.RNN, computed by Tandem."""
+    """This is torch.nn.RNN, computed by Tandem."""
     _cell = "vanilla_rnn"
 
 
 class LSTMCell(_Cells, torch.nn.LSTMCell):
-    """torch.nn.LSTMCell, computed by Tandem where it records no gradients."""
+    """This is torch.nn.LSTMCell, computed by Tandem where it records no gradients."""
     _cell = "lstm"
 
 
 class GRUCell(_Cells, torch.nn.GRUCell):
-    """torch.nn.GRUCell, computed by Tandem where it records no gradients."""
+    """This is torch.nn.GRUCell, computed by Tandem where it records no gradients."""
     _cell = "lbr_gru"
 
 
 class RNNCell(_Cells, torch.nn.RNNCell):
-    """torch.nn.RNNCell, computed by Tandem where it records no gradients."""
+    """This is torch.nn.RNNCell, computed by Tandem where it records no gradients."""
     _cell = "vanilla_rnn"
 
 
@@ -256,8 +256,8 @@ _RECURRENT = {kind.__name__ for kind in _OF}
 
 
 class Report(NamedTuple):
-    """The recurrent modules of a model by name: those that Tandem computes; those that PyTorch computes, with a reason; and the
-    classes of PyTorch's modules that accelerate() has replaced. str() has a line of counts, and one for each module."""
+    """The report has a model's recurrent modules by name: those that Tandem computes; those that PyTorch computes, with a reason;
+    and the classes of PyTorch's modules that accelerate() has replaced. str() has a line of counts, and one for each module."""
     tandem: list
     pytorch: dict
     replaced: dict
@@ -270,7 +270,7 @@ class Report(NamedTuple):
 
 
 def _reason(module):
-    """Why PyTorch computes a module, if it is recurrent; None for one that Tandem computes."""
+    """Returns why PyTorch computes a module, if it is recurrent; None for one that Tandem computes."""
     name = type(module).__name__
     if isinstance(module, _Tandem):
         other = next((w for w in module._weights() if not _is_ours(w)), None)
@@ -287,7 +287,7 @@ def _reason(module):
 
 
 def report(model):
-    """A Report of the model's modules as they are now. What each call may leave to PyTorch is in docs/python.md."""
+    """Returns a Report of the model's modules as they are now. docs/python.md says what each call may leave to PyTorch."""
     modules = dict(model.named_modules())
     reasons = {name: _reason(module) for name, module in modules.items()}
     return Report([name for name, module in modules.items() if isinstance(module, _Tandem) and reasons[name] is None],
@@ -298,8 +298,8 @@ def report(model):
 def accelerate(model):
     """Makes every nn.LSTM, nn.GRU, nn.RNN and Cell of a model one of ours, in place; returns the model.
 
-    Parameters, hooks and names stay. TorchScript and classes that are derived from PyTorch's stay what they are: a UserWarning
-    names them. report(model) lists both kinds, and the logger tandem_rnn.torch says the same at level INFO.
+    Parameters, hooks and names stay. TorchScript and classes that are derived from PyTorch's do not change: a UserWarning names
+    them. report(model) lists both kinds, and the logger tandem_rnn.torch says the same at level INFO.
     """
     for module in model.modules():
         if type(module) in _OF:
@@ -316,7 +316,7 @@ def accelerate(model):
 
 
 def freeze(model):
-    """Says that the weights of our modules are written only as PyTorch counts it: not through p.data or arrays. Returns the model.
+    """Says that our modules' weights are written only as PyTorch counts it: not through p.data or arrays. Returns the model.
 
     Then no call compares the weights with a copy, which takes more time than a step. model.train() ends it.
     """
@@ -327,7 +327,7 @@ def freeze(model):
 
 
 def restore(model):
-    """The reverse: makes PyTorch's modules of ours again, in place; returns the model. torch.export needs it."""
+    """Does the reverse: makes PyTorch's modules of ours again, in place; returns the model. torch.export needs it."""
     for module in model.modules():
         for theirs, mine in _OF.items():
             if type(module) is mine:

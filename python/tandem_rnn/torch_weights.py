@@ -1,4 +1,4 @@
-"""How the weights of torch.nn.LSTM, GRU and RNN map to the specification's: numpy only. docs/coming_from.md"""
+"""The weights of torch.nn.LSTM, GRU and RNN map to the specification's; this needs numpy only. docs/coming_from.md"""
 import numpy as np
 
 if __package__:
@@ -6,20 +6,20 @@ if __package__:
 else:  # run by its path
     import gate_orders
 
-# The specification's gates in PyTorch's order.
+# The indices put the specification's gates in PyTorch's order.
 GATES = {cell: [gate_orders.order("specification", cell).index(gate) for gate in gate_orders.order("pytorch", cell)]
          for cell in ("lstm", "lbr_gru", "vanilla_rnn")}
 
 
 def to_torch(cell, weights_layer, weights_iter, bias=None, weights_projection=None):
-    """The weights of one layer and direction by PyTorch's names.
+    """Returns the weights of one layer and direction by PyTorch's names.
 
     weights_layer and weights_iter: inputs, gates, units; bias: gates (LBR GRU: 4), units; weights_projection: units,
     projected units.
     """
     gates = GATES[cell]
 
-    def matrix(weights):  # inputs, gates, units to gates * units, inputs
+    def matrix(weights):  # turns inputs, gates, units into gates * units, inputs
         return weights[:, gates].reshape(len(weights), -1).T.copy()
 
     result = {"weight_ih": matrix(weights_layer), "weight_hh": matrix(weights_iter)}
@@ -27,7 +27,7 @@ def to_torch(cell, weights_layer, weights_iter, bias=None, weights_projection=No
         result["weight_hr"] = weights_projection.T.copy()
     if bias is not None:
         result["bias_ih"] = bias[gates].ravel()
-        # PyTorch has two biases. Only that of the last gate of GRU is not the same as one.
+        # PyTorch has two biases. One of them would be enough, but for the last gate of GRU.
         hidden = np.zeros_like(bias[gates])
         if cell == "lbr_gru":
             hidden[2] = bias[3]
@@ -36,7 +36,7 @@ def to_torch(cell, weights_layer, weights_iter, bias=None, weights_projection=No
 
 
 def from_torch(cell, weight_ih, weight_hh, bias_ih=None, bias_hh=None, weight_hr=None):
-    """The reverse of to_torch: a dictionary by the specification's names. Two biases become their sum."""
+    """Does the reverse of to_torch: returns a dictionary by the specification's names. Two biases become their sum."""
     gates = GATES[cell]
     units = len(weight_ih) // len(gates)
     back = [gates.index(g) for g in range(len(gates))]
@@ -56,7 +56,7 @@ def from_torch(cell, weight_ih, weight_hh, bias_ih=None, bias_hh=None, weight_hr
 
 
 def gradients_to_torch(cell, weights_layer, weights_iter, bias=None, weights_projection=None):
-    """to_torch for gradients. Both biases have the gradient of their sum."""
+    """Does the same as to_torch for gradients. Both biases have the gradient of their sum."""
     result = to_torch(cell, weights_layer, weights_iter, None, weights_projection)
     if bias is not None:
         result["bias_ih"], hidden = bias[GATES[cell]].ravel(), bias[GATES[cell]]
@@ -67,7 +67,7 @@ def gradients_to_torch(cell, weights_layer, weights_iter, bias=None, weights_pro
 
 
 def gradients_from_torch(cell, weight_ih, weight_hh, bias_ih=None, bias_hh=None, weight_hr=None):
-    """from_torch for gradients. Both biases have the gradient of their sum."""
+    """Does the same as from_torch for gradients. Both biases have the gradient of their sum."""
     result = from_torch(cell, weight_ih, weight_hh, weight_hr=weight_hr)
     if bias_ih is not None:
         units = len(weight_ih) // len(GATES[cell])

@@ -1,4 +1,4 @@
-"""What a caller may give: right results or an exception with a sentence, whatever the shape, type and layout."""
+"""A caller may give any shape, type and layout: results are right, or an exception has a sentence."""
 import gc
 import resource
 import unittest
@@ -23,7 +23,7 @@ def draw(*shape):
 
 
 class OfShape:
-    """Not an array, but DLPack."""
+    """This is not an array, but has DLPack."""
 
     def __init__(self, array):
         self.array = array
@@ -37,7 +37,7 @@ class OfShape:
 
 class Layouts(unittest.TestCase):
     def test_any_layout_gives_the_same(self):
-        for size in (3, 300):  # copied, and read where it lies
+        for size in (3, 300):  # small arrays are copied, large ones are read where they lie
             x = draw(6, size, 5)
             want = NET(x)[0]
             read_only = x.copy()
@@ -69,7 +69,7 @@ class Layouts(unittest.TestCase):
 
 
 class Empty(unittest.TestCase):
-    """Of no steps or no rows y is empty, and the state stays what it is."""
+    """y of no steps or no rows is empty, and the state does not change."""
 
     def test_calls(self):
         for net in (tr.LSTM(5, 7, 2), tr.GRU(5, 7, direction="concat"), tr.LSTM(5, 7, dic=3, batch_first=True), tr.LSTM(5, 7).quantize(),
@@ -118,7 +118,7 @@ class Refusals(unittest.TestCase):
 
     def test_what_a_tensor_needs(self):
         class Tensor(OfShape):
-            """As a tensor of PyTorch that numpy cannot look at."""
+            """This is like a tensor of PyTorch that numpy cannot look at."""
 
             def __init__(self, **fields):
                 super().__init__(draw(6, 3, 5))
@@ -151,7 +151,7 @@ class Refusals(unittest.TestCase):
                     half.set_weights([{**weights, name: np.full_like(weights[name], factor * 65520)}])
                 half.set_weights([{**weights, name: np.full_like(weights[name], factor * largest)}])
                 self.assertTrue(np.isfinite(half(draw(6, 3, 5))[0]).all())
-        half.set_weights([{**weights, "bias": weights["bias"] + 70000}])  # which stays float32
+        half.set_weights([{**weights, "bias": weights["bias"] + 70000}])  # the bias stays float32
         net.set_weights([{**weights, "weights_layer": weights["weights_layer"] * 1e6}])
 
     def test_counts_and_names(self):
@@ -191,14 +191,14 @@ class Refusals(unittest.TestCase):
         read_only = draw(6, 3, 7)
         read_only.flags.writeable = False
         self.refused(ValueError, "out: is read-only$", x, out=read_only)
-        if not np.from_dlpack(x).flags.writeable:  # of numpy before 2.1
+        if not np.from_dlpack(x).flags.writeable:  # numpy before 2.1 has this
             self.refused(ValueError, "out: is read-only: numpy only reads a OfShape; its numpy()", x, out=OfShape(h.repeat(6, 0)))
         self.refused(ValueError, "attention: is given", x, attention=draw(6, 3, 1))
-        NET(x)  # whose second call of this shape asks less
+        NET(x)  # the second call of this shape asks less
         self.refused(ValueError, "attention: is given", x, attention="garbage")
         self.refused(ValueError, "attention: an augru needs it", x, net=tr.AUGRU(5, 7))
         self.refused(ValueError, "attention: has shape", x, net=tr.AUGRU(5, 7), attention=draw(6, 2, 1))
-        net, x = tr.AUGRU(5, 7, batch_first=True), draw(3, 6, 5)  # 3 rows of 6 steps
+        net, x = tr.AUGRU(5, 7, batch_first=True), draw(3, 6, 5)  # x has 3 rows of 6 steps
         self.refused(ValueError, r"attention: an augru needs it, with shape \(3, 6, 1\)", x, net=net)
         self.refused(ValueError, r"attention: has shape \(3, 4, 1\), but must have \(3, 6, 1\)", x, net=net,
                      attention=draw(3, 4, 1))
@@ -290,12 +290,12 @@ class Leaks(unittest.TestCase):
             x = draw(steps, 64, 64)
             net.record(x).backward(x)
             net(x)
-        self.assertLess(plans() - before, 60)  # of 180
+        self.assertLess(plans() - before, 60)  # there were 180
         del net
         self.assertEqual(plans(), before)
 
     def growth(self, function, times):
-        """KiB of the process after `times` calls, once it has what it keeps."""
+        """Returns the growth of the process in KiB after `times` calls, once it has what it keeps."""
         for _ in range(times // 10):
             function()
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -1,4 +1,4 @@
-"""Models of audio files against the equations of their formats, step by step."""
+"""Models of audio files are compared with the equations of their formats, step by step."""
 import os
 import tempfile
 import unittest
@@ -29,7 +29,7 @@ class Audio(unittest.TestCase):
         self.assertLessEqual(np.abs(got - want).max(), bound)
 
     def hold(self, model, step):
-        """Each step of the model is step(x, its states before): y, the states, and how far both may be off.
+        """Compares each step of the model with step(x, its states before): y, the states, and how far both may be off.
 
         A step begins with the state that the model had, so that errors of earlier steps do not count.
         """
@@ -44,7 +44,7 @@ class Audio(unittest.TestCase):
                 for part, wanted_part in zip(got if isinstance(got, tuple) else (got,), wanted, strict=True):
                     self.near(part, wanted_part, state_bound)
             outputs.append(y)
-        # As of networks: the products of several steps may be summed in another order than those of one.
+        # The products of several steps may be summed in another order than those of one, as in networks.
         np.testing.assert_allclose(np.concatenate(outputs), model(x)[0], rtol=0, atol=STEPS * 100 * UNIT)
 
 

@@ -1,4 +1,4 @@
-"""Files of audio models that tests make, and the equations of their cells in float64, in the layout of each format."""
+"""Tests make files of audio models here. The equations of their cells are in float64, in the layout of each format."""
 import json
 
 import numpy as np
@@ -15,21 +15,21 @@ def sigmoid(x):
 
 
 def sum_error(terms, before=0.0):
-    """How far float32 is off of a sum of products below 1/2 each. before: how far the factors are off, of weights below 1/2."""
+    """Returns float32's error in a sum of products below 1/2 each. before: that of the factors, of weights below 1/2."""
     return terms**2 * UNIT + terms * before / 2
 
 
 def cell_error(terms, before=0.0):
-    """The same of one step of a cell with so many terms in each gate, whose state before is the same.
+    """Returns the same for one step of a cell with so many terms in each gate, whose state before is the same.
 
-    c = f c + i g with abs(c) <= 2: sigmoid's slope is 1/4, tanh's 1, so that c is off by 7/4 and h by 2 times the error of a
-    gate. GRU: 1/2 by z, 1 by the candidate, and by r a quarter of a sum of terms / 2. 32: functions that are 4 ulp off.
+    In c = f c + i g with abs(c) <= 2, sigmoid's slope is 1/4, tanh's 1: c is off by 7/4 and h by 2 times the error of a gate. GRU
+    has 1/2 by z, 1 by the candidate, and by r a quarter of a sum of terms / 2. 32 is for functions that are 4 ulp off.
     """
     return (2 + terms / 8) * sum_error(terms, before) + 32 * UNIT
 
 
 def lstm_step(gates, c):
-    """h and c after a step. gates: the sums of i, f, the candidate and o."""
+    """Returns h and c after a step. gates: the sums of i, f, the candidate and o."""
     i, f, g, o = gates
     c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
     assert np.abs(c).max() <= 2
@@ -42,7 +42,7 @@ def keras_lstm(x, h, c, weights):
 
 
 def keras_gru(x, h, weights):
-    """reset_after."""
+    """Computes a GRU with reset_after."""
     kernel, recurrent, bias = (part.astype(np.float64) for part in weights)
     (z, r, n), (hz, hr, hn) = (np.split(gates, 3, axis=1) for gates in (x @ kernel + bias[0], h @ recurrent + bias[1]))
     z, r = sigmoid(z + hz), sigmoid(r + hr)
@@ -50,7 +50,7 @@ def keras_gru(x, h, weights):
 
 
 def keras_layer(kind, channels, units, seed=1):
-    """A layer of RTNeural's file with its weights."""
+    """Returns a layer of RTNeural's file with its weights."""
     gates = {"lstm": 4, "gru": 3}[kind]
     weights = [draw(channels, gates * units, seed=seed), draw(units, gates * units, seed=seed + 1),
                draw(*(() if kind == "lstm" else (2,)), gates * units, seed=seed + 2)]
@@ -66,7 +66,7 @@ def rtneural(channels, *layers, **more):
 
 
 def torch_state(gates, channels, units, layers=1, outputs=1):
-    """The tensors of GuitarML's module by their names."""
+    """Returns the tensors of GuitarML's module by their names."""
     state = {}
     for layer in range(layers):
         shapes = {"weight_ih": (gates * units, units if layer else channels), "weight_hh": (gates * units, units),
@@ -95,7 +95,7 @@ def guitarml(unit_type, state, channels, units, layers=1, **more):
 
 
 def nam_parts(channels, units, layers):
-    """Of each layer W, b, h and c; then the head's weights and bias."""
+    """The list has W, b, h and c of each layer; then the head's weights and bias."""
     parts = []
     for layer in range(layers):
         inputs = units if layer else channels
@@ -111,14 +111,14 @@ def nam(parts, channels, units, layers, **more):
 
 
 def rnnoise(name, channels, units, seed=1):
-    """Arrays of a GRU as the C file has them: bytes that stand for 256ths."""
+    """Returns arrays of a GRU as the C file has them: bytes that stand for 256ths."""
     random = np.random.default_rng(seed)
     return {f"{name}_{key}": random.integers(-127, 128, size).astype(np.int8) for key, size in
             (("weights", channels * 3 * units), ("recurrent_weights", units * 3 * units), ("bias", 3 * units))}
 
 
 def rnnoise_gru(x, h, arrays, name):
-    """z, r and the candidate, which multiplies r h by its matrix."""
+    """Computes z, r and the candidate, whose matrix multiplies r h."""
     units = h.shape[1]
     kernel, recurrent = (arrays[f"{name}_{key}"].reshape(-1, 3 * units) / 256 for key in ("weights", "recurrent_weights"))
     z, r, n = np.split(x @ kernel + arrays[f"{name}_bias"] / 256, 3, axis=1)

@@ -1,5 +1,5 @@
-"""The bits that docs/numerics.md promises: hashes of what small networks compute. web/tests/checks.mjs has those without a
-fused multiply-add, too."""
+"""Hashes of small networks' outputs hold the bits that docs/numerics.md promises. web/tests/checks.mjs has those without a fused
+multiply-add, too."""
 import unittest
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Networks from other libraries' weights: their outputs, gates and refusals."""
+"""Networks come from other libraries' weights: their outputs, gates and refusals are tested."""
 import json
 import os
 import subprocess

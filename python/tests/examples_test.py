@@ -1,4 +1,4 @@
-"""The programs of python/examples run, and what they assert holds."""
+"""The programs of python/examples run, and their assertions hold."""
 import importlib.util
 import os
 import subprocess

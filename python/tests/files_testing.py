@@ -1,4 +1,4 @@
-"""Holds readers of files to what SECURITY.md says: an error that is a sentence, memory by the file's size, no hang."""
+"""Readers of files are held to SECURITY.md: an error that is a sentence, memory by the file's size, no hang."""
 import contextlib
 import os
 import resource
@@ -7,9 +7,9 @@ import tempfile
 import tracemalloc
 import unittest
 
-TIMES = 20  # how much memory a reader may take at once, by the file's size
-LEAST = 1 << 20  # for a small file
-CPU_SECONDS = 60  # for one file of at most some 100 kB, of which readers take milliseconds: more is a hang
+TIMES = 20  # a reader may take so many times the file's size at once
+LEAST = 1 << 20  # a small file may take so much
+CPU_SECONDS = 60  # readers take milliseconds for one file of some 100 kB, so more is a hang
 
 
 def _stop(*_):
@@ -18,7 +18,7 @@ def _stop(*_):
 
 @contextlib.contextmanager
 def processor_time():
-    """Ends what takes too much time of the processor; a busy machine does not matter."""
+    """Ends a test that takes too much time of the processor; a busy machine does not matter."""
     before = signal.signal(signal.SIGVTALRM, _stop)
     signal.setitimer(signal.ITIMER_VIRTUAL, CPU_SECONDS)
     try:
@@ -29,7 +29,7 @@ def processor_time():
 
 
 class Files(unittest.TestCase):
-    """A folder, and an address space that a reader which takes gigabytes does not get."""
+    """The tests have a folder, and too little address space for a reader that takes gigabytes."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -49,7 +49,7 @@ class Files(unittest.TestCase):
         return path
 
     def read(self, reader, path, sentence=None):
-        """That reading a file takes what it may, and gives a result, or an error that is a sentence: with this text."""
+        """Makes sure that reading a file takes what it may. It gives a result, or an error that is a sentence with this text."""
         error = None
         tracemalloc.start()
         try:

@@ -1,4 +1,4 @@
-"""Files of audio models that want to harm: bounded, and refused with a sentence that names the file and the place."""
+"""Files of audio models want to harm. They are bounded, and refused with a sentence that names the file and the place."""
 import copy
 import json
 import os
@@ -23,7 +23,7 @@ _GONE = object()
 
 
 def changed(data, place, value):
-    """A copy of the data in which the entry at a place, a sequence of keys, is another, or is gone."""
+    """Returns a copy of the data in which the entry at a place, a sequence of keys, is another, or is gone."""
     data = copy.deepcopy(data)
     part = data
     for key in place[:-1]:

@@ -1,4 +1,4 @@
-"""Files of Keras that want to harm: bounded, and refused with a sentence that names the file."""
+"""Files of Keras want to harm. They are bounded, and refused with a sentence that names the file."""
 import io
 import json
 import os
@@ -29,7 +29,7 @@ class HostileKeras(Files):
         self.assertTrue(str(error).startswith(path), error)
 
     def file(self, change):
-        """A .weights.h5 file whose arrays change(file) changed."""
+        """Returns a .weights.h5 file whose arrays change(file) changed."""
         buffer = io.BytesIO(keras.weights([keras.layer_of("LSTM", "lstm", arrays())]))
         with h5py.File(buffer, "r+") as file:
             change(file)

@@ -1,4 +1,4 @@
-"""Models of ONNX that want to harm: bounded, and refused with a sentence."""
+"""Models of ONNX want to harm. They are bounded, and refused with a sentence."""
 import os
 import unittest
 import warnings
@@ -83,7 +83,7 @@ class Bombs(Models):
 
 @unittest.skipIf(onnx is None, LEFT_OUT)
 class External(Models):
-    """Tensors that lie in another file."""
+    """These tensors lie in another file."""
 
     def set(self, **entries):
         model = onnx.load(self.rnn("GRU", 3), load_external_data=False)
@@ -149,7 +149,7 @@ class Drawn(Models):
             whole = file.read()
         random = np.random.default_rng(1)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # protobuf's, before the error
+            warnings.simplefilter("ignore")  # protobuf warns before the error
             for _ in range(500):
                 content = bytearray(whole)
                 for place in random.integers(0, len(content), random.integers(1, 4)):

@@ -1,4 +1,4 @@
-"""judge(), trace() and the fixture of pytest: implementations in this process against the equations."""
+"""judge(), trace() and the fixture of pytest compare implementations in this process with the equations."""
 import os
 import subprocess
 import sys
@@ -23,7 +23,7 @@ PROFILE = "cells-vanilla_rnn-inference-f32"
 
 
 def plain_rnn(problem, inputs):
-    """A vanilla RNN: one layer, left2right."""
+    """Computes a vanilla RNN: one layer, left2right."""
     if problem["cell"] != "vanilla_rnn" or problem["propagation"] != "forward_inference" or "weights_peephole" in inputs:
         raise NotImplementedError("inference of a vanilla RNN")
     if problem["n_layer"] > 1 or problem["direction"] != "left2right":

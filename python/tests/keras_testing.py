@@ -1,4 +1,4 @@
-"""Files as Keras writes them, made of arrays: .h5 of Keras 2, and .keras and .weights.h5 of Keras 3."""
+"""Arrays become files as Keras writes them: .h5 of Keras 2, and .keras and .weights.h5 of Keras 3."""
 import io
 import json
 import zipfile
@@ -14,7 +14,7 @@ NAMES = "kernel", "recurrent_kernel", "bias"
 
 
 def layer_of(kind, name, arrays, **config):
-    """A layer's configuration and arrays, as get_weights() gives them."""
+    """Returns a layer's configuration and arrays, as get_weights() gives them."""
     usual = {"activation": "tanh"} if kind == "SimpleRNN" else {"activation": "tanh", "recurrent_activation": "sigmoid"}
     return {"class_name": kind, "config": {"name": name, **(usual if kind != "Dense" else {}), **config}, "arrays": arrays}
 
@@ -34,7 +34,7 @@ def _halves(arrays):
 
 
 def legacy(layers, config=True):
-    """A .h5 file: names end with :0, and a layer's name is there twice."""
+    """Returns a .h5 file, in which names end with :0, and a layer's name is there twice."""
     buffer = io.BytesIO()
     with h5py.File(buffer, "w") as file:
         if config:
@@ -57,7 +57,7 @@ def legacy(layers, config=True):
 
 
 def weights(layers):
-    """A .weights.h5 file of Keras 3: layers have the names of their classes."""
+    """Returns a .weights.h5 file of Keras 3, in which layers have the names of their classes."""
     buffer, counts = io.BytesIO(), {}
     with h5py.File(buffer, "w") as file:
         for layer in layers:
@@ -76,7 +76,7 @@ def weights(layers):
 
 
 def archive(layers, compression=zipfile.ZIP_STORED, **parts):
-    """A .keras file; parts: others in place of its own."""
+    """Returns a .keras file; parts: others in place of its own."""
     buffer = io.BytesIO()
     own = {"metadata.json": "{}", "config.json": configuration(layers), "model.weights.h5": weights(layers), **parts}
     with zipfile.ZipFile(buffer, "w", compression) as file:

@@ -1,4 +1,4 @@
-"""Small models in the formats of many frameworks, with made-up weights: each is loaded in at most three lines and equals float64."""
+"""Small models have the formats of many frameworks. Each is loaded in at most three lines and equals float64."""
 import io
 import os
 import tempfile
@@ -53,7 +53,7 @@ def keras_model(kind, write, step, arrays, **config):
 
 
 def of_cudnn():
-    """CuDNNLSTM's arrays, and the same as Keras's LSTM has them."""
+    """Returns CuDNNLSTM's arrays, and the same as Keras's LSTM has them."""
     kernel, recurrent, bias = keras_arrays("LSTM")
     turned = [np.concatenate([np.ascontiguousarray(gate.T).reshape(gate.shape) for gate in np.split(array, 4, axis=1)], axis=1)
               for array in (kernel, recurrent)]

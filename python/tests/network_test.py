@@ -1,4 +1,4 @@
-"""The networks against their equations, the reference, and differences of their own outputs."""
+"""The networks are compared with their equations, with the reference, and with differences of their own outputs."""
 import copy
 import os
 import pickle
@@ -22,13 +22,13 @@ def draw(*shape, seed=SEED):
 
 
 def inputs(kind, steps=6, batch=3, slc=5):
-    """x, and the attention where the cell has it."""
+    """Returns x, and the attention where the cell has it."""
     more = {"attention": draw(steps, batch, 1) / 2 + 0.5} if "AUGRU" in kind.__name__ else {}
     return draw(steps, batch, slc), more
 
 
 def lstm(x, weights, direction=0, state=None):
-    """The equations of an LSTM in float64: h of every step, and c after the last. state: h and c before the first."""
+    """Computes an LSTM in float64: h of every step, and c after the last. state: h and c before the first."""
     w, u, b = (weights[name].astype(np.float64)[0, direction] for name in ("weights_layer", "weights_iter", "bias"))
     h, c = state if state is not None else np.zeros((2, x.shape[1], b.shape[1]))
     outputs = []
@@ -46,7 +46,7 @@ class Equations(unittest.TestCase):
         net = tr.LSTM(5, 7)
         y, (h, c) = net(draw(1, 3, 5))
         want, want_c = lstm(draw(1, 3, 5), net.weights[0])
-        # Of one step from zero states: 7 terms of a sum, each below 1, then functions as steep as 1 that are 4 ulp off.
+        # One step from zero states sums 7 terms, each below 1. Then functions with slope at most 1 are 4 ulp off.
         bound = (7 * 8 + 4 * 8) * UNIT
         self.assertLessEqual(np.abs(y - want).max(), bound)
         self.assertLessEqual(np.abs(c[0] - want_c).max(), 2 * bound)
@@ -105,7 +105,7 @@ class Equations(unittest.TestCase):
         for make in (lambda: tr.LSTM(5, 8, num_layers=2), lambda: tr.reference.GRU(5, 8, num_layers=2)):
             with self.assertRaisesRegex(TypeError, "num_layers: is no option of (LSTM|GRU)"):
                 make()
-        with self.assertRaises(AttributeError):  # as what was made for shapes would not follow
+        with self.assertRaises(AttributeError):  # objects that were made for shapes would not follow
             tr.GRU(5, 8).batch_first = True
         self.assertEqual(repr(tr.GRU(5, 8, 2)), "GRU(slc=5, dhc=8, layers=2, direction='left2right')")
         for dic in (0, -1, True, 2.5):
@@ -159,7 +159,7 @@ class Backends(unittest.TestCase):
 
 class Training(unittest.TestCase):
     def check(self, net, x, more, lengths=None):
-        """A step along the gradient changes the loss by its length squared, but for terms of second order."""
+        """A step along the gradient changes the loss by the square of its length, but for terms of second order."""
         target = draw(*net.record(x, lengths=lengths, **more).y.shape, seed=7)
 
         def loss(x, weights):
@@ -232,7 +232,7 @@ class Training(unittest.TestCase):
             x, lengths = draw(6, 3, 5, seed=3), [6, 2, 0]
             for tape, want in ((net.record(x), new.record(x)), (net.record(x, None, lengths), new.record(x, None, lengths)), (net.record(x), new.record(x))):
                 np.testing.assert_array_equal(tape.y, want.y)
-                for _ in range(2):  # backward may be asked twice
+                for _ in range(2):  # backward may be called twice
                     got, wanted = (each.backward(np.full_like(y, 0.5)) for each in (tape, want))
                     np.testing.assert_array_equal(got.x, wanted.x)
                     for mine, theirs in zip(got.weights, wanted.weights):
@@ -250,7 +250,7 @@ class Training(unittest.TestCase):
 
 
 class ReadLate:
-    """An array that does something first when it is read."""
+    """This array does something first when it is read."""
 
     def __init__(self, array, action):
         self.array, self.action = array, action

@@ -1,4 +1,4 @@
-"""What is computed of constants before a node of ONNX, and what is refused."""
+"""Constants are computed before a node of ONNX, or refused."""
 import unittest
 
 import numpy as np
@@ -10,7 +10,7 @@ from onnx_testing import LEFT_OUT, SLC, UNITS, Folder, draw, helper, numpy_helpe
 @unittest.skipIf(onnx is None, LEFT_OUT)
 class Constants(Folder):
     def got(self, nodes, arrays):
-        """The W (1, 4 units, slc) of an LSTM whose W these nodes compute."""
+        """Returns the W (1, 4 units, slc) of an LSTM whose W these nodes compute."""
         net = tr.from_onnx(self.rnn("LSTM", 4, {"W": None, **arrays}, nodes))
         return net.weights[0]["weights_layer"][0, 0][:, [0, 3, 1, 2]].reshape(SLC, -1).T[np.newaxis]
 
@@ -95,11 +95,11 @@ class Constants(Folder):
                 tr.from_onnx(self.rnn("LSTM", 4, {"W": None, "a": w}, nodes))
 
     def states(self, nodes, **arrays):
-        """The network of a GRU whose initial state h these nodes compute."""
+        """Returns the network of a GRU whose initial state h these nodes compute."""
         return tr.from_onnx(self.rnn("GRU", 3, {"h": None, **arrays}, nodes))
 
     def all_rows(self, op, name, **attributes):
-        """`name` for all rows of x, by Expand or Tile."""
+        """Returns nodes that make `name` for all rows of x, by Expand or Tile."""
         make = helper.make_node
         return [make("Shape", ["X"], ["sizes"]), make("Gather", ["sizes", "one"], ["rows"]),
                 make("Concat", ["one", "rows", "one"], ["s"], axis=0), make(op, [name, "s"], ["h"], **attributes)]

@@ -49,7 +49,7 @@ def dtln_like(units=UNITS):
 @unittest.skipIf(onnx is None, LEFT_OUT)
 class Cuts(Folder):
     def run_onnx(self, content, inputs):
-        """The outputs of a model by ONNX Runtime."""
+        """Returns the outputs of a model by ONNX Runtime."""
         path = os.path.join(self.folder, "part.onnx")
         with open(path, "wb") as file:
             file.write(content)

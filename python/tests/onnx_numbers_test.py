@@ -1,4 +1,4 @@
-"""The outputs of networks from ONNX are those of ONNX's equations, written down here in double."""
+"""The outputs of networks from ONNX are those of ONNX's equations, which are here in double."""
 import itertools
 import unittest
 import warnings
@@ -45,8 +45,8 @@ RNN = {"Tanh": np.tanh, "Relu": lambda x: np.maximum(x, 0), "Sigmoid": sigmoid,
 
 
 def outputs(step, x, states, directions):
-    """Y as the package has it, (T, N, D units), and the last states (D, N, units); states: as many of (D, N, units) as the cell
-    has. directions: for each, whether it goes backwards."""
+    """Returns Y as the package has it, (T, N, D units), and the last states (D, N, units). states: as many of (D, N, units) as
+    the cell has. directions: for each, whether it goes backwards."""
     results, last = [], []
     for d, is_backwards in enumerate(directions):
         state, result = tuple(np.float64(each[d]) for each in states), [None] * len(x)
@@ -64,7 +64,7 @@ DIRECTIONS = {"forward": [False], "reverse": [True], "bidirectional": [False, Tr
 @unittest.skipIf(onnx is None, LEFT_OUT)
 class Numbers(Folder):
     def check(self, step, arrays, op, count, **attributes):
-        """That the file's network has the outputs of `step`, of which `count` states go from step to step."""
+        """Makes sure that the file's network has the outputs of `step`, of which `count` states go from step to step."""
         names = [name if name in arrays else "" for name in ("W", "R", "B", "", "", "", "P")]
         node = helper.make_node(op, ["X", *names], ["Y"], name="rnn", hidden_size=UNITS, **attributes)
         net = tr.from_onnx(self.write(node, arrays))
@@ -72,7 +72,7 @@ class Numbers(Folder):
         x, states = draw(6, 3, SLC, seed=5), [draw(len(directions), 3, UNITS, seed=6 + n) for n in range(count)]
         want, last = outputs(step, x, states, directions)
         y, got = net(x, tuple(states) if count == 2 else states[0])
-        # Float32 against double: six steps, each of some dozen roundings of numbers below 4.
+        # Float32 is compared with double: six steps, each of some dozen roundings of numbers below 4.
         np.testing.assert_allclose(y, want, rtol=0, atol=600 * UNIT)
         for mine, theirs in zip(got if count == 2 else [got], last):
             np.testing.assert_allclose(mine, theirs, rtol=0, atol=600 * UNIT)
@@ -112,16 +112,16 @@ class Numbers(Folder):
 
     @unittest.skipIf(torch is None, "LEFT OUT: PyTorch is not installed")
     def test_what_pytorch_exports(self):
-        """Weights in PyTorch's order are turned by Slice, Concat, Unsqueeze, in the forms of each opset."""
+        """Slice, Concat and Unsqueeze turn weights in PyTorch's order, in the forms of each opset."""
         for kind, both, opset, folding in itertools.product(("LSTM", "GRU", "RNN"), (False, True), (9, 11, 13), (False, True)):
             torch.manual_seed(1)
             module, x = getattr(torch.nn, kind)(SLC, UNITS, bidirectional=both), torch.from_numpy(draw(6, 3, SLC))
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # that the number of rows is fixed
+                warnings.simplefilter("ignore")  # it warns that the number of rows is fixed
                 try:
                     torch.onnx.export(module, x, self.path, opset_version=opset, do_constant_folding=folding, input_names=["x"],
                                       dynamic_axes={"x": {0: "t", 1: "n"}})
-                except (ImportError, ValueError) as error:  # of later versions, which need more packages or other opsets
+                except (ImportError, ValueError) as error:  # later versions need more packages or other opsets
                     self.skipTest(f"LEFT OUT: this PyTorch exports no opset {opset} ({error})")
             with torch.no_grad():
                 want = module(x)[0].numpy()

@@ -1,4 +1,4 @@
-"""Nodes of ONNX that are one network with several layers, and nodes that are not."""
+"""Some nodes of ONNX are one network with several layers, others are not."""
 import itertools
 import unittest
 import warnings
@@ -47,7 +47,7 @@ APART_BOTH_WAYS = {"directions before steps": [node("Reshape", "Y1 turned", "x2"
 @unittest.skipIf(onnx is None, LEFT_OUT)
 class Stacks(Folder):
     def two(self, between, directions=1, op="LSTM", second=None, dims=("T", "N", SLC), outputs=("Y2",)):
-        """A model of two nodes, first and second; second: other arrays of the second one."""
+        """Returns a model of two nodes, first and second; second: other arrays of the second one."""
         gates = {"LSTM": 4, "GRU": 3}[op]
         draws = weights_of(gates, directions)
         arrays = {name + "1": array for name, array in draws.items()}

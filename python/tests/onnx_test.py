@@ -1,4 +1,4 @@
-"""Networks from ONNX's nodes: which node, its attributes, its states and lengths, what is refused."""
+"""Nodes of ONNX become networks. The tests are about the choice of the node, its attributes, states and lengths, and refusals."""
 import unittest
 import warnings
 
@@ -12,7 +12,7 @@ from onnx_testing import LEFT_OUT, SLC, UNITS, Folder, draw, helper, numpy_helpe
 class Nodes(Folder):
     def test_bytes_of_dynamic_quantize_lstm_are_the_numbers_that_they_stand_for(self):
         draw_bytes = np.random.default_rng(4)
-        for columns in 1, 4 * UNITS:  # one scale for a direction, or one for each gate and unit
+        for columns in 1, 4 * UNITS:  # there is one scale for a direction, or one for each gate and unit
             arrays = {"B": draw(2, 8 * UNITS, seed=3)}
             want = {}
             for name, rows in ("W", SLC), ("R", UNITS):
@@ -30,7 +30,7 @@ class Nodes(Folder):
             for name, tensor in ("W", "weights_layer"), ("R", "weights_iter"):
                 got = net.weights[0][tensor][0]
                 for d in range(2):
-                    gates = want[name][d].reshape(-1, 4, UNITS)[:, [0, 2, 3, 1]]  # i, o, f, c becomes i, f, c, o
+                    gates = want[name][d].reshape(-1, 4, UNITS)[:, [0, 2, 3, 1]]  # turns i, o, f, c into i, f, c, o
                     np.testing.assert_array_equal(got[d], gates)
         with self.assertRaisesRegex(ValueError, "its W has shape .* with 3 scales"):
             tr.from_onnx(self.write(node, {**arrays, "Ws": draw(3)}))
@@ -88,7 +88,7 @@ class Nodes(Folder):
             with open(self.path, "wb") as file:
                 file.write(damaged)
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # protobuf's, before the error
+                warnings.simplefilter("ignore")  # protobuf warns before the error
                 with self.assertRaisesRegex(ValueError, f"{self.path}: is no ONNX model, or is damaged"):
                     tr.from_onnx(self.path)
 

@@ -1,4 +1,4 @@
-"""Models of ONNX for the tests: a node of an RNN and what is before it, in a file."""
+"""Tests make models of ONNX here: a node of an RNN and the nodes before it, in a file."""
 import os
 import tempfile
 import unittest
@@ -38,7 +38,7 @@ class Folder(unittest.TestCase):
         self.folder, self.path = folder.name, os.path.join(folder.name, "model.onnx")
 
     def write(self, node, arrays, nodes=(), dims=("T", "N", SLC)):
-        """nodes: what comes before the RNN. Two inputs: X, and numbers of another shape."""
+        """nodes: those before the RNN. The two inputs are X and numbers of another shape."""
         inputs = [helper.make_tensor_value_info("X", 1, dims), helper.make_tensor_value_info("given", 1, None),
                   helper.make_tensor_value_info("place", 7, None)]
         graph = helper.make_graph([*nodes, node], "g", inputs, [helper.make_tensor_value_info("Y", 1, None)], constants(arrays))
@@ -46,7 +46,7 @@ class Folder(unittest.TestCase):
         return self.path
 
     def rnn(self, op, gates, others=None, nodes=(), dims=("T", "N", SLC), outputs=("Y",), **attributes):
-        """A node; others: further inputs of it, or other arrays for them, or the names that `nodes` give them."""
+        """Returns a node. others: further inputs of it, or other arrays for them, or the names that `nodes` give them."""
         arrays = {**weights_of(gates, 2 if attributes.get("direction") == "bidirectional" else 1), **(others or {})}
         names = [name if name in arrays else "" for name in ("W", "R", "B", "lengths", "h", "c", "P")]
         made = {name for each in nodes for name in each.output}

@@ -1,6 +1,6 @@
-"""The programs of the README and of the pages run as they stand there, page by page in one namespace.
+"""The programs of the README and of the pages run, page by page in one namespace.
 
-The words behind ```python say what a program needs besides the package; it is left out where that is not installed.
+The words behind ```python name what a program needs besides the package. It is left out where that is not installed.
 """
 import importlib.metadata
 import os
@@ -19,7 +19,7 @@ HINT = "./tandem test --speech installs it"
 
 
 def lacks():
-    """What is missing, by the words of programs."""
+    """Returns sentences about missing packages, by the words of programs."""
     result = {}
     try:
         import torch
@@ -71,7 +71,7 @@ class Pages(unittest.TestCase):
         if not os.access(os.path.join(RUNTIME, "node_modules/onnxruntime-node"), os.R_OK):
             print(f"LEFT OUT: ONNX Runtime beside docs/speech.md (onnxruntime-node is not installed; {HINT})")
             return
-        # Streaming, and a batch of which every row goes on to the end of the longest.
+        # Compares streaming with a batch of which every row goes on to the end of the longest.
         h, c = names["whole"][1]
         self.hold(names["chunks"](names["recordings"][0])[:, np.newaxis], names["speech"][:, np.newaxis], h, c)
         x = np.zeros((len(names["batch"]), 5, 576), np.float32)
@@ -85,7 +85,7 @@ class Pages(unittest.TestCase):
             self.assertLess(abs(probabilities[:length, n] - names["spoken"][n]).max(), 1e-5)
 
     def hold(self, chunks, probabilities, h, c):
-        """What we compute is what ONNX Runtime computes of the whole model."""
+        """Our outputs must be those of ONNX Runtime on the whole model."""
         rows = chunks.shape[1]
         done = subprocess.run(["node", os.path.join(HERE, "silero_peer.mjs"), RUNTIME, MODEL, str(rows)],
                               input=np.ascontiguousarray(chunks).tobytes(), stdout=subprocess.PIPE, check=True)

@@ -1,4 +1,4 @@
-"""Inference in 8 bits: exact where the numbers are bytes, within half a step of storing h, the reference's numbers."""
+"""8-bit inference is exact where numbers are bytes, within half a step of storing h, and has the reference's numbers."""
 import os
 import subprocess
 import sys
@@ -16,14 +16,14 @@ RANDOM = np.random.default_rng(3)
 
 
 def of_bytes(*shape, low, high, step):
-    """Multiples of a step from low to high, both of which are there."""
+    """Returns multiples of a step from low to high, both of which are there."""
     values = RANDOM.integers(low, high + 1, shape)
     values.reshape(-1, shape[-1])[:2] = [[low], [high]]
     return (values * step).astype(np.float32)
 
 
 def exact(kind, direction="left2right"):
-    """A network and an x of one step that 8 bits hold: bytes are 128 (x + 1), 128 w; x needs no factor."""
+    """Returns a network and an x of one step that 8 bits hold: bytes are 128 (x + 1), 128 w; x needs no factor."""
     net = kind(16, 12, direction=direction)
     weights = {}
     for name, array in net.weights[0].items():
@@ -37,13 +37,13 @@ def exact(kind, direction="left2right"):
 
 
 def widest(net, samples):
-    """In 8 bits, with x divided to be at most 1 and all values of the samples in range."""
+    """Returns the network in 8 bits, with x divided to be at most 1 and all values of the samples in range."""
     with unittest.mock.patch.object(_ranges._Search, "best", lambda search: (0, search._at((0, 0)))), warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         return net.quantize(samples)
 
 
-# The outputs of each kind of 8 bits, in a process that takes the reading from its environment.
+# The program prints the outputs of each kind of 8 bits, in a process that takes the reading from its environment.
 OF_A_READING = """
 import numpy as np
 import tandem_rnn as tr
@@ -68,7 +68,7 @@ class Quantized(unittest.TestCase):
                 net, x = exact(kind, direction)
                 (y, state), (got, last) = net(x), widest(net, x)(x)
                 self.assertGreater(abs(got - y).max(), 0)
-                # Half of a byte's step, and what rounding in float32 moves a value that is near its middle.
+                # The error is half of a byte's step. Rounding in float32 may also move a value that is near the middle of a step.
                 self.assertLessEqual(abs(got - y).max(), 0.5 / 128 * (1 + 2**-15))
                 np.testing.assert_array_equal(128 * (got + 1), np.rint(128 * (got + 1)))
                 if kind is tr.LSTM:
@@ -103,7 +103,7 @@ class Quantized(unittest.TestCase):
         np.testing.assert_array_equal(out[1, :2], y[1, :2])
         self.assertFalse(out[1, 2:].any() or out[2].any() or state[:, 2].any())
         wide = RANDOM.uniform(-1, 1, (40, 300, 5)).astype(np.float32)
-        np.testing.assert_array_equal(eight(wide)[0][7], eight(wide[7:8])[0][0])  # more than is copied
+        np.testing.assert_array_equal(eight(wide)[0][7], eight(wide[7:8])[0][0])  # this is more than is copied
 
     def test_a_large_input_has_a_factor(self):
         net, x = exact(tr.LSTM)
@@ -122,10 +122,10 @@ class Quantized(unittest.TestCase):
         weights = {name: array.copy() for name, array in net.weights[0].items()}
         bias = weights["bias"]
         bias[:] = 0
-        bias[0, 0, 2], bias[0, 1, 2] = 3, -3  # the candidates, with open input and output gates and a closed forget gate
+        bias[0, 0, 2], bias[0, 1, 2] = 3, -3  # this opens the input gates and output gates and closes the forget gates
         bias[0, :, [0, 3]], bias[0, :, 1] = 3, -3
         net.set_weights([weights])
-        x = RANDOM.uniform(0, 1, (6, 3, 4)).astype(np.float32)  # whose range has no negative number
+        x = RANDOM.uniform(0, 1, (6, 3, 4)).astype(np.float32)  # this range has no negative number
         with self.assertWarns(UserWarning):  # their sum is small
             eight = net.quantize(x)
         h, want = eight(x)[1][0], net(x)[1][0]
@@ -140,7 +140,7 @@ class Quantized(unittest.TestCase):
                 weights["bias"][:, :, [0, 3]], weights["bias"][:, :, 1], weights["bias"][:, :, 2] = 3, -3, -3
                 weights["weights_projection"][:, :, 0] = 0.1
             net.set_weights(layers)
-            x = RANDOM.uniform(0, 1, (6, 3, 4)).astype(np.float32)  # whose range has no negative number
+            x = RANDOM.uniform(0, 1, (6, 3, 4)).astype(np.float32)  # this range has no negative number
             # h before the projection is below -0.6, and was cut off at -0.1, the least output.
             self.assertLess(net(x)[0].max(), -0.06)
             np.testing.assert_allclose(net.quantize(x)(x)[0], net(x)[0], rtol=0, atol=0.015)
@@ -203,7 +203,7 @@ class Quantized(unittest.TestCase):
         for kind in (tr.LSTM, tr.GRU, tr.LBRGRU, tr.RNN):
             net, x = exact(kind)
             weights = {name: array.copy() for name, array in net.weights[0].items()}
-            weights["weights_layer"][..., 0, 0] = 127 / 128  # rows of one size
+            weights["weights_layer"][..., 0, 0] = 127 / 128  # all rows have one size
             net.set_weights([weights])
             y = net(x)[0]
             weights["weights_layer"] /= sizes[:, None, None]
@@ -269,7 +269,7 @@ class Quantized(unittest.TestCase):
     def test_what_is_kept_for_shapes_that_may_come_again_is_bounded(self):
         net = tr.LSTM(64, 8)
         for eight in net.quantize(), net.quantize(np.ones((2, 1, 64), np.float32)):
-            for steps in range(1000, 1020):  # 4 MB each
+            for steps in range(1000, 1020):  # each has 4 MB
                 eight(np.zeros((steps, 16, 64), np.float32))
             self.assertLessEqual(sum(run.bytes() for run in eight._runs.values()), _plan.KEPT_BYTES)
             self.assertGreaterEqual(sum(run.x.nbytes for run in eight._runs.values()), _plan.KEPT_BYTES // 4)

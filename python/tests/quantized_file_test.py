@@ -1,4 +1,4 @@
-"""Networks in 8 bits that were saved compute the same bits; files that are damaged are refused."""
+"""Networks in 8 bits that were saved compute the same bits. Damaged files are refused."""
 import os
 import tempfile
 import unittest
@@ -35,7 +35,7 @@ class Files(unittest.TestCase):
 
     def test_they_compute_the_same_bits(self):
         self.enterContext(warnings.catch_warnings())
-        warnings.simplefilter("ignore", UserWarning)  # x is more than 8 bits hold
+        warnings.simplefilter("ignore", UserWarning)  # 8 bits cannot hold x
         x = draw(6, 3, 9) * np.float32(2.0**RANDOM.integers(-9, 9, 9))
         for net in (tr.LSTM(9, 8, 2, direction="concat"), tr.LSTM(9, 8, dic=5, direction="sum"), tr.GRU(9, 8, 2, bias=False),
                     tr.GRU(9, 8, direction="right2left", batch_first=True)):

@@ -1,4 +1,4 @@
-"""Networks from files of Keras and from dictionaries of other frameworks, beside float64; files that are open; first states."""
+"""Networks from files of Keras, dictionaries of other frameworks and open files are compared with float64."""
 import copy
 import io
 import os
@@ -15,12 +15,12 @@ from keras_testing import h5py
 from tandem_rnn import gate_orders
 
 SLC, UNITS, ROWS = 5, 4, 3
-TERMS = SLC + UNITS + 2  # of a gate's sum
+TERMS = SLC + UNITS + 2  # terms of a gate's sum
 
 
 class Beside(unittest.TestCase):
     def beside(self, net, step, terms=TERMS, more=0.0):
-        """That each step of a network is that of float64 equations from the same state. step(x, h, c) gives h and c."""
+        """Compares each step of a network with float64 equations from the same state. step(x, h, c) gives h and c."""
         state = net.initial_state(ROWS)
         for t in range(4):
             x = draw(ROWS, SLC, seed=50 + t)
@@ -40,7 +40,7 @@ def keras_arrays(kind, slc=SLC, seed=1):
 @unittest.skipIf(h5py is None, keras.LEFT_OUT)
 class Keras(Beside):
     def models(self):
-        """A file's layers by Keras's names, and in each form of file."""
+        """Compares a file's layers by Keras's names, in each form of file."""
         layers = [keras.layer_of("Dense", "before", [draw(SLC, SLC), draw(SLC)]),
                   keras.layer_of("LSTM", "encoder", keras_arrays("LSTM")),
                   keras.layer_of("GRU", "middle", keras_arrays("GRU", seed=4), reset_after=True),
@@ -146,7 +146,7 @@ class Dictionaries(Beside):
 
         net = tr.from_state_dict({"kernel": small, "bias": bias, "projection/kernel": projection,
                                   **{f"w_{gate}_diag": array for gate, array in peepholes.items()}}, framework="tensorflow1")
-        # c, which is below 2, times a weight below 1/2.
+        # The bound has c, which is below 2, times a weight below 1/2.
         self.beside(net, whole, TERMS + 4, sum_error(UNITS, cell_error(TERMS + 4)))
 
         gates, candidate = draw(SLC + UNITS, 2 * UNITS), draw(SLC + UNITS, UNITS, seed=3)

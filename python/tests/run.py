@@ -1,4 +1,4 @@
-"""Runs the tests of the package, and says of each that was skipped why: `./tandem test` repeats these lines at its end."""
+"""Runs the tests of the package, and prints why a test was skipped: `./tandem test` repeats these lines at its end."""
 
 import os
 import sys

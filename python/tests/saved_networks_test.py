@@ -1,4 +1,4 @@
-"""The saved networks of api/tests/network/golden, which C++ and JavaScript read, too: numbers, what save() writes, refusals."""
+"""The saved networks of api/tests/network/golden, which C++ and JavaScript read, too, are read, saved and refused."""
 import glob
 import io
 import os
@@ -12,12 +12,12 @@ import tandem_rnn as tr
 from tandem_rnn._safetensors import read_safetensors, write_safetensors
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "api", "tests", "network", "golden")
-DEFAULT = {"beta": "0.0"}  # of what a file need not say
+DEFAULT = {"beta": "0.0"}  # a file need not have these
 PATHS = sorted(glob.glob(os.path.join(FOLDER, "*.safetensors")))
 
 
 def near(got, want, precision):
-    # Sums of a few products of numbers below 16. Under bfloat16 a processor may round x and h, too.
+    # The numbers are sums of a few products of numbers below 16. Under bfloat16 a processor may round x and h, too.
     np.testing.assert_allclose(got, want, rtol=0, atol=2.0**-6 if precision == "bfloat16" else 2.0**-16)
 
 

@@ -1,4 +1,4 @@
-"""Stacks of several layers: their states and gradients are those of the equations, and of each layer alone."""
+"""States and gradients of stacks of several layers are those of the equations, and of each layer alone."""
 import unittest
 
 import numpy as np
@@ -8,7 +8,7 @@ from network_test import UNIT, draw, lstm
 
 
 def states_of(net, batch):
-    """Values that differ in each layer, direction and row: h, or (h, c)."""
+    """Returns values that differ in each layer, direction and row: h, or (h, c)."""
     zeros = net.zero_state(batch)
     if not isinstance(zeros, tuple):
         return draw(*zeros.shape, seed=5)
@@ -26,7 +26,7 @@ class Stacks(unittest.TestCase):
         y, (h_last, c_last) = net(x, (h, c))
         source = x.astype(np.float64)
         for layer, weights in enumerate(net.weights):
-            # The direction is faster: rows 2 layer and 2 layer + 1; the second one reads from the end.
+            # The direction is the faster index: rows 2 layer and 2 layer + 1. The second one reads from the end.
             row = 2 * layer
             there, c_there = lstm(source, weights, 0, (h[row], c[row]))
             back, c_back = lstm(source[::-1], weights, 1, (h[row + 1], c[row + 1]))
@@ -36,7 +36,7 @@ class Stacks(unittest.TestCase):
         np.testing.assert_allclose(y, source, rtol=0, atol=4 * 3 * 100 * UNIT)
 
     def each(self):
-        """Stacks, and the networks of each of their layers alone."""
+        """Yields stacks, and the networks of each of their layers alone."""
         for kind, more in ((tr.LSTM, {}), (tr.LSTM, {"dic": 3, "peephole": True}), (tr.GRU, {}), (tr.LBRGRU, {}), (tr.RNN, {})):
             for direction in ("left2right", "right2left", "concat", "sum"):
                 net = kind(5, 7, 3, direction=direction, **more)

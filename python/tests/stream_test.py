@@ -1,4 +1,4 @@
-"""net.stream() and net.stream_group(): the bits of one call of the network on all steps."""
+"""net.stream() and net.stream_group() have the bits of one call of the network on all steps."""
 import copy
 import pickle
 import threading
@@ -18,12 +18,12 @@ def draw(*shape, seed=1):
 
 
 def of_channels(*shape):
-    """Inputs whose channels have different sizes, so that a network in 8 bits divides them."""
+    """Returns inputs whose channels have different sizes, so that a network in 8 bits divides them."""
     return draw(*shape) * np.float32(4) ** np.float32(np.arange(shape[-1]) % 5 - 2)
 
 
 def networks():
-    """Networks by what they are."""
+    """Returns networks by their descriptions."""
     result = {}
     for name, kind in CELLS.items():
         layers = (None,) if name.endswith("AUGRU") else (1, 2, 3)
@@ -57,7 +57,7 @@ def in_8_bits():
 
 
 def sequence(net, steps, rows):
-    """x, y: (steps, rows, channels), the keyword of attention by step, and the states after the last step."""
+    """Returns x, y: (steps, rows, channels), the keyword of attention by step, and the states after the last step."""
     plain = getattr(net, "net", net)
     x = of_channels(steps, rows, plain.layers[0].slc)
     attention = abs(draw(steps, rows, 1, seed=2)) if plain.cell.endswith("augru") else None
@@ -80,7 +80,7 @@ class Bits(unittest.TestCase):
             self.same(one, other)
 
     def check(self, net):
-        """A stream by steps, by blocks, into `out` and bound, and the rows of a group in another order in each step."""
+        """Runs a stream by steps, by blocks, into `out` and bound, and the rows of a group in another order in each step."""
         x, y, attention, state = sequence(net, 6, 1)
         voice = net.stream()
         self.same_state(voice.state, net.zero_state(1))

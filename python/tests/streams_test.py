@@ -1,4 +1,4 @@
-"""Streams: what each of them would compute alone."""
+"""Each of several streams must compute the same as it would alone."""
 import unittest
 
 import numpy as np
@@ -58,7 +58,7 @@ class Streams(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "batch: is -1"):
                 group.add(-1)
             self.assertEqual(len(group), 3)
-            group.keep([-3, 2])  # from the end, as numpy has it
+            group.keep([-3, 2])  # negative rows count from the end, as in numpy
             self.assertEqual(len(group), 2)
         with self.assertRaisesRegex(ValueError, "states: are none"):
             streams.stack([])

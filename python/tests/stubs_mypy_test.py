@@ -1,4 +1,4 @@
-"""mypy sees a wrong type by the stubs of the package."""
+"""mypy must see a wrong type by the stubs of the package."""
 import os
 import subprocess
 import sys

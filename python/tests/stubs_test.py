@@ -1,4 +1,4 @@
-"""The type stubs are what the package has."""
+"""The type stubs must describe the package."""
 import ast
 import dataclasses
 import inspect
@@ -18,7 +18,7 @@ def body_of(stub):
 
 class Stubs(unittest.TestCase):
     def check(self, stub, value):
-        """That a function has the parameters of its stub, in which options that are handed on are written out."""
+        """Makes sure that a function has the parameters of its stub, in which options that are handed on are written out."""
         real = inspect.signature(value).parameters
         known = [a.arg for a in stub.args.posonlyargs + stub.args.args + stub.args.kwonlyargs]
         handed_on = {name for name, p in real.items() if p.kind is p.VAR_KEYWORD}

@@ -1,4 +1,4 @@
-"""Networks of TensorFlow Lite's operators beside float64, what is refused, and damaged files."""
+"""Networks of TensorFlow Lite's operators are compared with float64. Other operators and damaged files are refused."""
 import io
 import unittest
 import warnings
@@ -16,7 +16,7 @@ TERMS = SLC + 2 * UNITS + 2
 
 
 def lstm_arrays(units=UNITS, back=UNITS):
-    """The matrices of x, those of h, and the biases, in the order i, f, c, o."""
+    """Returns the matrices of x, those of h, and the biases, in the order i, f, c, o."""
     arrays = {1 + n: draw(units, SLC, seed=n) for n in range(4)}
     arrays.update({5 + n: draw(units, back, seed=10 + n) for n in range(4)})
     return {**arrays, **{12 + n: draw(units, seed=20 + n) for n in range(4)}}
@@ -33,7 +33,7 @@ def lstm_equations(x, h, c, arrays):
 
 
 def as_int8(array, scales, axis=0):
-    """Bytes, and the numbers that they stand for."""
+    """Returns bytes, and the numbers that they stand for."""
     along = np.reshape(scales, [-1 if n == axis else 1 for n in range(array.ndim)]) if np.size(scales) > 1 else np.float32(scales)
     coded = np.clip(np.round(array / along), -127, 127).astype(np.int8)
     return (coded, np.ravel(scales), axis), coded.astype(np.float32) * np.float32(along)
@@ -42,7 +42,7 @@ def as_int8(array, scales, axis=0):
 @unittest.skipIf(flatbuffers is None, tflite.LEFT_OUT)
 class TensorFlowLite(Files):
     def beside(self, content, arrays, more=0.0, **options):
-        """That each step of a file's network is that of float64 equations from the same state."""
+        """Compares each step of a file's network with float64 equations from the same state."""
         net = tr.from_tflite(io.BytesIO(content), **options)
         self.assertTrue(net.batch_first)
         state = net.zero_state(ROWS)
@@ -128,6 +128,6 @@ class TensorFlowLite(Files):
                     place = draws.integers(begin, len(damaged))
                     damaged[place] = draws.integers(256)
                 self.read(tr.from_tflite, self.path("model", bytes(damaged)))
-        for table in range(8, len(content) - 4, 12):  # tables that are named again and again
+        for table in range(8, len(content) - 4, 12):  # tables are named again and again
             damaged = content[:table] + (len(content) // 4).to_bytes(4, "little") + content[table + 4:]
             self.read(tr.from_tflite, self.path("model", damaged))

@@ -1,4 +1,4 @@
-"""Models of TensorFlow Lite as the library of flatbuffers writes them, made of operators and their weights."""
+"""Operators and their weights become models of TensorFlow Lite as the library of flatbuffers writes them."""
 import numpy as np
 
 try:
@@ -33,7 +33,7 @@ class _Writer(flatbuffers.Builder if flatbuffers else object):
 
 
 def _tensor(writer, buffers, name, array, scales=None, axis=0):
-    """array: None for what is computed, a shape for what has no numbers, numbers of any of the types."""
+    """array: None for a computed tensor, a shape for one without numbers, numbers of any of the types."""
     quantization = None
     if scales is not None:
         scales = np.asarray(scales, np.float32)
@@ -48,8 +48,8 @@ def _tensor(writer, buffers, name, array, scales=None, axis=0):
 
 
 def model(operators, is_old=False):
-    """A file. operators: (code, x and its weights, options' fields, name of the output); weights: arrays, triples (int8 array,
-    scales, axis), float16 arrays, which another operator makes float32, or None. is_old: codes are where they were before 2020."""
+    """Returns a file. operators: (code, x and its weights, options' fields, name of the output); weights: arrays, triples (int8
+    array, scales, axis), float16 arrays, which another operator makes float32, or None. is_old: codes lie as in 2019."""
     writer = _Writer(1024)
     buffers, tensors, made, codes = [writer.table()], [], [], [DEQUANTIZE, RNN, LSTM]
 

@@ -10,7 +10,7 @@ import numpy as np
 import tandem_rnn as tr
 from tandem_rnn import _plan
 
-# Executions of this network pay for two threads. One thread of Python that never said a number calls it, too.
+# Two threads pay for executions of this network. A thread of Python that has set no number calls it, too.
 PROGRAM = """
 import os, sys, threading
 import numpy as np

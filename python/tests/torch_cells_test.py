@@ -1,11 +1,11 @@
-"""tandem_rnn.torch's LSTMCell, GRUCell and RNNCell against those of torch.nn."""
+"""tandem_rnn.torch's LSTMCell, GRUCell and RNNCell are compared with those of torch.nn."""
 import copy
 import pickle
 import unittest
 import unittest.mock
 import warnings
 
-from torch_test import CLOSE, ours, pair, torch  # which is left out where PyTorch is not installed
+from torch_test import CLOSE, ours, pair, torch  # the test is left out where PyTorch is not installed
 
 CASES = [("LSTMCell", {}), ("LSTMCell", {"bias": False}), ("GRUCell", {}), ("GRUCell", {"bias": False}), ("RNNCell", {}),
          ("RNNCell", {"nonlinearity": "relu"})]
@@ -16,7 +16,7 @@ def flat(result):
 
 
 def given(name, *shape):
-    """A state."""
+    """Returns a state."""
     return tuple(torch.rand(*shape) - 0.5 for _ in range(2)) if name == "LSTMCell" else torch.rand(*shape) - 0.5
 
 
@@ -28,7 +28,7 @@ class Cells(unittest.TestCase):
             self.assertLessEqual((a - b).abs().max().item(), CLOSE)
 
     def is_tandem(self, module, *arguments):
-        """Whether a call comes to our network."""
+        """Returns whether a call comes to our network."""
         with unittest.mock.patch.object(type(module), "_network", side_effect=KeyError):
             try:
                 module(*arguments)
@@ -86,7 +86,7 @@ class Cells(unittest.TestCase):
                 module.bias_ih.add_(1)
             self.same(mine(x, h), theirs(x, h))
             mine.weight_ih.data.zero_()
-            self.same(mine(x, h), theirs(x, h))  # as freeze() says
+            self.same(mine(x, h), theirs(x, h))  # freeze() says that nobody writes so
 
     def test_what_is_pytorchs(self):
         for name in "LSTMCell", "GRUCell", "RNNCell":

@@ -1,10 +1,10 @@
-"""tandem_rnn.torch in models: what accelerate() replaces and leaves, freeze(), copies, quantize_dynamic()."""
+"""tandem_rnn.torch is used in models: accelerate() with its replacements, freeze(), copies, quantize_dynamic()."""
 import copy
 import pickle
 import unittest
 import warnings
 
-from torch_test import CLOSE, ours, pair, torch  # which is left out where PyTorch is not installed
+from torch_test import CLOSE, ours, pair, torch  # the test is left out where PyTorch is not installed
 
 
 def same(test, a, b):
@@ -27,7 +27,7 @@ class Models(unittest.TestCase):
             same(self, mine(x)[0], theirs(x)[0])
             before = mine(x)[0]
             mine.weight_ih_l0.data.zero_()
-            torch.testing.assert_close(mine(x)[0], before, rtol=0, atol=0)  # as freeze() says
+            torch.testing.assert_close(mine(x)[0], before, rtol=0, atol=0)  # freeze() says that nobody writes so
             copied = copy.deepcopy(model)[0]
             self.assertGreater((copied(x)[0] - before).abs().max(), 0.001)
             model.eval()
@@ -75,7 +75,7 @@ class Models(unittest.TestCase):
         model = torch.nn.Sequential(torch.nn.LSTM(5, 7))
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            ours.accelerate(model).eval()  # which sets other attributes
+            ours.accelerate(model).eval()  # the module sets other attributes
         with self.assertWarnsRegex(UserWarning, r"tandem_rnn.torch.LSTM stays in float32, .* tandem_rnn.torch.restore\(model\)"):
             left = torch.quantization.quantize_dynamic(model, {torch.nn.LSTM})
         self.assertIs(type(left[0]), ours.LSTM)
@@ -103,5 +103,5 @@ class Models(unittest.TestCase):
         same(self, model(words), want)
         for other in (copy.deepcopy(model.rnn), pickle.loads(pickle.dumps(model.rnn))):
             same(self, other(torch.ones(6, 3, 8))[0], model.rnn(torch.ones(6, 3, 8))[0])
-        self.assertEqual(model.rnn.train()(torch.ones(6, 3, 8))[0].shape, (6, 3, 32))  # dropout: PyTorch's
+        self.assertEqual(model.rnn.train()(torch.ones(6, 3, 8))[0].shape, (6, 3, 32))  # PyTorch computes dropout
         self.assertEqual(ours.LSTM(8, 4).double()(torch.ones(6, 3, 8).double())[0].dtype, torch.float64)

@@ -1,14 +1,14 @@
-"""Second derivatives of tandem_rnn.torch, beside those of torch.nn in float64."""
+"""Second derivatives of tandem_rnn.torch are compared with those of torch.nn in float64."""
 import unittest
 import unittest.mock
 
-from torch_test import CLOSE, OPTIONS, ours, pair, torch  # which is left out where PyTorch is not installed
+from torch_test import CLOSE, OPTIONS, ours, pair, torch  # the test is left out where PyTorch is not installed
 
 from tandem_rnn import _torch_equations as equations
 
 CASES = [(name, options) for name in ("LSTM", "GRU", "RNN") for options in OPTIONS] + [
     ("LSTM", {"proj_size": 3}), ("LSTM", {"proj_size": 2, "num_layers": 2, "bidirectional": True}), ("RNN", {"nonlinearity": "relu"})]
-STEPS, ROWS = 5, 3  # enough for Tandem to compute them
+STEPS, ROWS = 5, 3  # so many that Tandem computes them
 LENGTHS = 3, 5, 2
 
 
@@ -23,7 +23,7 @@ def state_of(module):
 
 
 def call(module, x, state, lengths):
-    """The outputs of a call: y of the rows that are there, and the states."""
+    """Returns the outputs of a call: y of the rows that are there, and the states."""
     if lengths:
         x = torch.nn.utils.rnn.pack_padded_sequence(x, lengths, module.batch_first, enforce_sorted=False)
     y, after = module(x, None if not state else state if module.mode == "LSTM" else state[0])
@@ -31,7 +31,7 @@ def call(module, x, state, lengths):
 
 
 def twice(module, inputs, lengths=None):
-    """First derivatives of a function of the outputs, and derivatives of a function of those, also by the first one's factors."""
+    """Returns first derivatives of a function of the outputs, and derivatives of a function of those and of the first factors."""
     results = call(module, inputs[0], tuple(inputs[1:]), lengths)
     torch.manual_seed(2)
     factors = [draw(*r.shape).to(r.dtype).requires_grad_() for r in results]
@@ -45,7 +45,7 @@ def twice(module, inputs, lengths=None):
 class SecondDerivatives(unittest.TestCase):
     def same(self, mine, theirs):
         for a, b in zip(mine, theirs):
-            # A sum over steps and rows of terms as large as itself.
+            # The value is a sum over steps and rows of terms as large as itself.
             self.assertLessEqual((a - b).abs().max().item(), CLOSE * max(1, b.abs().max().item()))
 
     def test_they_are_those_of_pytorch_in_float64(self):
@@ -87,7 +87,7 @@ class SecondDerivatives(unittest.TestCase):
         def penalty(module, x):
             x = x.requires_grad_()
             y = module(module(x)[0] + x)[0]
-            y += 1  # which is no part of any graph's memory
+            y += 1  # y is no part of any graph's memory
             found = torch.autograd.grad((y**2).sum(), [x, *module.parameters()], create_graph=True)
             return [*found, *torch.autograd.grad(sum((g**2).sum() for g in found), [x, *module.parameters()])]
 
@@ -97,7 +97,7 @@ class SecondDerivatives(unittest.TestCase):
         theirs, mine = pair("LSTM", 4, 6)
         theirs.double()
         x, v = draw(STEPS, ROWS, 4), draw(STEPS, ROWS, 4)
-        for name in ("hvp", "vhp", "jvp"):  # jvp is the derivative of the gradient by the gradient it was given
+        for name in ("hvp", "vhp", "jvp"):  # jvp is the derivative of the gradient by the gradient that it was given
             product = getattr(torch.autograd.functional, name)
             self.same(product(lambda x: (mine(x)[0]**2).sum(), x.float(), v.float()),
                       product(lambda x: (theirs(x)[0]**2).sum(), x, v))

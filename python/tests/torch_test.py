@@ -1,4 +1,4 @@
-"""tandem_rnn.torch against torch.nn: forward, gradients, packed sequences, training, what is PyTorch's."""
+"""tandem_rnn.torch is compared with torch.nn: forward, gradients, packed sequences, training, calls that are PyTorch's."""
 import unittest
 import unittest.mock
 import warnings
@@ -14,7 +14,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pack_sequence
 
 import tandem_rnn.torch as ours
 
-CLOSE = 1e-5  # what two float32 computations of a few hundred terms below 1 may differ by
+CLOSE = 1e-5  # two float32 computations of a few hundred terms below 1 may differ by so much
 OPTIONS = [{}, {"num_layers": 2, "bidirectional": True}, {"batch_first": True}, {"bias": False}]
 
 
@@ -37,7 +37,7 @@ class Modules(unittest.TestCase):
         self.assertLessEqual((a - b).abs().max().item(), CLOSE)
 
     def same_training(self, theirs, mine, x, hx=None):
-        """Outputs, and the gradients of all that has one."""
+        """Returns outputs, and the gradients of everything that has one."""
         gradients = []
         for module in (theirs, mine):
             module.zero_grad()
@@ -140,7 +140,7 @@ class Modules(unittest.TestCase):
             module.weight_hh_l0.data[::2, 1::2] += 0.1
 
         mine(x)
-        moved(write_one)  # with gradients
+        moved(write_one)  # the call has gradients
         with torch.no_grad():
             for x in torch.rand(1, 1, 12), torch.rand(200, 1, 12):
                 moved(write_one)
@@ -148,7 +148,7 @@ class Modules(unittest.TestCase):
                 moved(lambda module: [p.data.mul_(0.9) for p in module.parameters()])
                 moved(lambda module: module.bias_ih_l0.data.fill_(0.3))
                 moved(lambda module: module.weight_ih_l0.detach().numpy().fill(0.2))
-                moved(lambda module: module.half().float())  # perhaps at the old address
+                moved(lambda module: module.half().float())  # the new memory may be at the old address
                 moved(lambda module: torch.nn.Sequential(module.apply(write_one)).eval())
 
     def test_short_calls_that_record_gradients_are_pytorchs(self):
@@ -164,7 +164,7 @@ class Modules(unittest.TestCase):
                     self.assertEqual("Recorded" in type(state[0].grad_fn).__name__
                                      or "Recorded" in str(state[0].grad_fn.next_functions), is_tandem, (steps, rows))
                     with torch.no_grad(), unittest.mock.patch.object(mine._kept.net.__class__, "__call__", side_effect=KeyError):
-                        self.assertRaises(KeyError, mine, given)  # without gradients all calls are Tandem's
+                        self.assertRaises(KeyError, mine, given)  # Tandem computes all calls without gradients
 
     def test_weights_that_are_no_parameters(self):
         torch.manual_seed(7)
@@ -215,7 +215,7 @@ class Modules(unittest.TestCase):
                         calls.append((x, (state, state) if name == "LSTM" else state))
                 for call in calls:
                     self.assertEqual(*[refusal(module, *call) for module in modules])
-                    with torch.no_grad():  # few steps, which PyTorch computes only with gradients
+                    with torch.no_grad():  # PyTorch computes few steps only with gradients
                         self.assertEqual(*[refusal(module, *call) for module in modules])
 
     def test_scripts_are_pytorchs(self):
@@ -225,7 +225,7 @@ class Modules(unittest.TestCase):
             x = torch.rand(6, 3, 5)
             mine(x)
             self.same(torch.jit.script(model)(x)[0], theirs(x)[0])
-            self.assertIs(type(model[0]), getattr(torch.nn, name))  # torch.jit puts in what it compiles
+            self.assertIs(type(model[0]), getattr(torch.nn, name))  # torch.jit puts the modules in that it compiles
             self.assertIs(type(mine), getattr(ours, name))
             self.same(mine(x)[0], theirs(x)[0])
 
