@@ -1,6 +1,6 @@
-// tandem-rnn beside ONNX Runtime Web and TensorFlow.js, each with one thread of WebAssembly in node:
-//   npm ci --ignore-scripts --prefix web/bench; npm install --no-save --prefix web/bench tandem-rnn-VERSION.tgz
-//   node web/bench/bench.mjs [SECONDS]
+// tandem-rnn is timed beside ONNX Runtime Web and TensorFlow.js, each with one thread of WebAssembly in node:
+//  npm ci --ignore-scripts --prefix web/bench; npm install --no-save --prefix web/bench tandem-rnn-VERSION.tgz
+//  node web/bench/bench.mjs [SECONDS]
 // Each row is an LSTM: milliseconds of one run, the best of nine rounds of SECONDS (0.1) in turns, and how many times as long the
 // others take. Outputs are compared before anything is timed.
 import * as ort from "onnxruntime-web";
@@ -11,7 +11,7 @@ import { load } from "tandem-rnn";
 import { attribute, constant, model, node } from "../../conformance/plugins/onnx_model.mjs";
 
 const seconds = Number(process.argv[2] ?? 0.1);
-// steps, rows, channels of x, units.
+// The numbers are steps, rows, channels of x, units.
 const SHAPES = [
   ["Silero's VAD, a step", 1, 1, 128, 128], ["key word spotting", 100, 1, 40, 64], ["keyboard, a step", 1, 1, 96, 256],
   ["speech, a step", 1, 1, 512, 512], ["speech, 50 steps", 50, 1, 512, 512], ["tagger, a sentence", 30, 1, 100, 128],
@@ -23,7 +23,7 @@ let state = 1;
 const numbers = (count, size) => Float32Array.from({ length: count }, () =>
   size * ((state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 31 - 1));
 
-/** Rows of a matrix of inputs, gates * units as gates * units, inputs, the gates in another order. */
+/** Turns rows of a matrix of inputs, gates * units into gates * units, inputs, with the gates in another order. */
 function transposed(matrix, units, order) {
   const columns = 4 * units, inputs = matrix.length / columns, result = new Float32Array(matrix.length);
   order.forEach((from, to) => {
@@ -74,7 +74,7 @@ async function milliseconds(run) {
   return elapsed / runs;
 }
 
-/** Of each of them: what disturbs one round disturbs all alike. */
+/** Each is timed in each round: a disturbance of one round disturbs all alike. */
 async function bestTimes(all) {
   const best = all.map(() => Infinity);
   for (let round = 0; round < 9; ++round) {

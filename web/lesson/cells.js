@@ -1,4 +1,4 @@
-// What a page of a cell offers. The options are those of `tandem trace`; the pictures are the book's.
+// A page of a cell offers these choices. The options are those of `tandem trace`; the pictures are the book's.
 "use strict";
 
 const ALL_TYPES = ["f32", "bf16"],
@@ -29,7 +29,7 @@ const LESSON_CELLS = {
   },
 };
 
-/** The words of a problem. Bytes stand for -3 to 3: for every h, and for the inputs of the given sequence. */
+/** Returns the words of a problem. Bytes stand for -3 to 3, for every h, and for the inputs of the given sequence. */
 function problemOf({ variant, type, backward, steps, units, inputs = units, slope }) {
   const size = `sic${units}slc${inputs}dhc${units}${variant.includes("projection") ? `dic${units}` : ""}`;
   return [

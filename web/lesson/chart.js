@@ -1,13 +1,13 @@
-// Charts of lines, as wide as their place, so that letters keep their size; and what a reader takes along: a picture, a table.
+// Charts of lines are as wide as their place, so that letters keep their size. A reader can take along a picture and a table.
 "use strict";
 
 const LETTER_WIDTH = 7.5,
-  MOST_POINTS = 120; // that have a dot of their own
+  MOST_POINTS = 120; // so many points have a dot of their own
 
-/** The width for a chart in `figure`, in pixels. */
+/** Returns the width for a chart in `figure`, in pixels. */
 const widthFor = (figure) => Math.max(300, Math.min(720, figure?.clientWidth || 560));
 
-/** Names with a piece of their line, in as many rows as they need. Returns the elements and their height. */
+/** Makes names with a piece of their line, in as many rows as they need. Returns the elements and their height. */
 function legendOf(lines, left, width) {
   const elements = [];
   let x = left,
@@ -24,7 +24,7 @@ function legendOf(lines, left, width) {
   return { elements, height: y + 10 };
 }
 
-/** The ends of the y axis and the numbers beside it: powers of ten where it is logarithmic. */
+/** Returns the ends of the y axis and the numbers beside it. These are powers of ten where it is logarithmic. */
 function scaleOf(numbers, { isLog, low, high }) {
   let from = low ?? Math.min(...numbers, isLog ? Infinity : 0),
     to = high ?? Math.max(...numbers, isLog ? -Infinity : 0);
@@ -38,9 +38,9 @@ function scaleOf(numbers, { isLog, low, high }) {
 }
 
 /**
- * Lines of numbers over steps. lines: [{name, values, dash}]. options: isLog; `first`, the number of the first step, and `every`, how far they are apart; `axis`, its
- * name; `at`, a step that is marked; `level`, a number with a line of its own; `figure`, where the chart will be; `low` and `high`,
- * the ends of the scale. On a logarithmic scale, zeros are rings at the bottom.
+ * Draws lines of numbers over steps. lines: [{name, values, dash}]. options: isLog; `first`, the number of the first step, and
+ * `every`, how far they are apart; `axis`, its name; `at`, a marked step; `level`, a number with a line of its own; `figure`,
+ * where the chart will be; `low` and `high`, the ends of the scale. On a logarithmic scale, zeros are rings at the bottom.
  */
 function lineChart(title, lines, options = {}) {
   const { isLog = true, first = 0, every = 1, axis = "t", at, level, figure, height = 240 } = options;
@@ -96,7 +96,7 @@ function download(name, blob) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-/** A drawing as PNG, twice its size, with the page's colours: a picture alone has no style sheet. */
+/** Returns a drawing as PNG, twice its size, with the page's colours, because a picture alone has no style sheet. */
 async function pngOf(drawing) {
   const copy = drawing.cloneNode(true),
     { width, height } = drawing.viewBox.baseVal;
@@ -126,7 +126,7 @@ function csvOf(lines, { first = 0, every = 1, axis = "t" } = {}) {
   return `${[axis, ...lines.map(({ name }) => quoted(name))].join()}\n${rows.join("\n")}\n`;
 }
 
-/** A chart in its figure, with a caption and buttons for its picture and its numbers. */
+/** Shows a chart in its figure, with a caption and buttons for its picture and its numbers. */
 function showChart(figure, title, lines, options = {}) {
   if (!figure.taken) {
     const caption = document.createElement("figcaption"),

@@ -1,4 +1,4 @@
-// Maps of values over time. Colours are those of the page.
+// This draws maps of values over time. Their colours are those of the page.
 "use strict";
 
 const byId = (id) => document.getElementById(id);
@@ -6,7 +6,7 @@ const MAP_LEFT = 26,
   MAP_BOTTOM = 18,
   MAP_LARGEST = 4096; // a wider canvas is slow
 
-/** Squares from blue (negative) over the page's colour (0) to red, units downwards and steps to the right, with both numbered. */
+/** Squares go from blue (negative) over the page's colour (0) to red, units downwards, steps to the right, both numbered. */
 class ValueMap {
   constructor(name, units, steps, choose) {
     this.figure = document.createElement("figure");
@@ -28,7 +28,7 @@ class ValueMap {
     });
   }
 
-  /** value(t, unit); the square at `chosen` has a frame. `scale` is the number of the strongest colour. */
+  /** value(t, unit) gives a number. The square at `chosen` has a frame. `scale` is the number of the strongest colour. */
   draw(value, chosen, scale) {
     const paint = this.canvas.getContext("2d"),
       style = getComputedStyle(document.documentElement);
@@ -72,7 +72,7 @@ class ValueMap {
   }
 }
 
-/** Writes into the page only what has changed. */
+/** Changes the text of the page only if it differs. */
 function setText(node, text) {
   if (node.data === text) return;
   // The two classes have the same animation with two names: a change of the class begins it again.

@@ -1,7 +1,7 @@
-// The numbers that a reader has changed, by their places, so that they stay where another type, pass or size has the same place.
+// A reader's changed numbers are kept by their places, so that another type, pass or size with the same place has them.
 "use strict";
 
-/** The subscripts of an element: "0.0.1.2.3". */
+/** Returns the subscripts of an element: "0.0.1.2.3". */
 function placeOf(dims, index) {
   const at = [];
   for (let axis = dims.length - 1; axis >= 0; --axis) {
@@ -10,7 +10,7 @@ function placeOf(dims, index) {
   }
   return at.join(".");
 }
-/** The element, or -1 where the tensor has none. */
+/** Returns the element, or -1 where the tensor has none. */
 function indexOf(dims, place) {
   const at = place.split(".").map(Number);
   const isInside = at.length === dims.length && at.every((n, axis) => Number.isInteger(n) && n >= 0 && n < dims[axis]);
@@ -22,7 +22,7 @@ const fromText = (text) => [...new Float32Array(Uint8Array.from(atob(text), (let
 
 class Edits {
   constructor() {
-    this.tensors = new Map(); // of names to maps of places to numbers
+    this.tensors = new Map(); // from names to maps of places to numbers
   }
   get count() {
     return [...this.tensors.values()].reduce((sum, { size }) => sum + size, 0);
@@ -39,7 +39,7 @@ class Edits {
     numbers.forEach((value, index) => this.set(name, dims, index, value));
   }
 
-  /** Gives the numbers to a model whose problem was opened; those without a place in it wait for another problem. */
+  /** Gives the numbers to a model whose problem was opened. Those without a place in it wait for another problem. */
   applyTo(model) {
     for (const [name, numbers] of this.tensors) {
       const tensor = model.exact.tensor(name);
@@ -51,7 +51,7 @@ class Edits {
     if (this.count > 0) model.run();
   }
 
-  /** "bias:0.0.1.2=0.5_0.0.1.3=1~weights_iter*1,1,2,4,2*BASE64": one by one, or a box of numbers whose first place is all 0. */
+  /** Returns "bias:0.0.1.2=0.5_0.0.1.3=1~weights_iter*1,1,2,4,2*BASE64": single numbers, or a box of them from place 0 on. */
   text() {
     return [...this.tensors]
       .map(([name, numbers]) => {
@@ -83,8 +83,8 @@ const CELL_OF_PAGE = { rnn: "vanilla_rnn", lstm: "lstm", lbr_gru: "lbr_gru" };
 const MOST_UNITS = 16;
 
 /**
- * The first layer of the RNN module in a safetensors file with PyTorch's names: {units, inputs, tensors}, for the page of a cell.
- * Throws a sentence where the page cannot show it.
+ * Returns the first layer of the RNN module in a safetensors file with PyTorch's names, {units, inputs, tensors}, for the page of
+ * a cell. Throws a sentence where the page cannot show it.
  */
 function weightsOfFile(bytes, page) {
   const { cell, options } = TANDEM.networkOf(bytes, {}, (cell, options) => ({ cell, options }));

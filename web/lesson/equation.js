@@ -1,9 +1,9 @@
-// Shows one equation with its numbers put in, where they come from, and all numbers of its left side.
+// This shows one equation with its numbers put in, where they come from, and all numbers of its left side.
 "use strict";
 
-const MOST_VALUES = 32; // of a table of all numbers
+const MOST_VALUES = 32; // in a table of all numbers
 
-/** A problem's element that is looked at: {phase, t, layer, dir, unit, row}. */
+/** The panel shows an element of the problem: {phase, t, layer, dir, unit, row}. */
 class EquationPanel {
   /** go(place) shows another step. */
   constructor(go) {
@@ -61,7 +61,7 @@ class EquationPanel {
       : "";
   }
 
-  /** Every unit and row, or every unit and input: when the reader asks for it. */
+  /** Shows every unit and row, or every unit and input, when the reader asks for it. */
   showAll(lesson, line) {
     const [rows, columns] = [line.rows, line.cols].map((count) => Math.min(count, MOST_VALUES));
     const titles = Array.from({ length: columns }, (_, i) => `<th scope=col>${line.perRow ? "row" : "input"} ${i}`);
@@ -80,14 +80,14 @@ class EquationPanel {
     if (byId("all").open) fill();
   }
 
-  // "h of t = 0": a button that shows the step from which a value comes.
+  // Makes a button, "h of t = 0", that shows the step from which a value comes.
   link(text, place) {
     const button = Object.assign(document.createElement("button"), { type: "button", textContent: text });
     button.addEventListener("click", () => this.go(place));
     return button;
   }
 
-  /** Where x, h', c' and the gradients that reach a step come from, as nodes. */
+  /** Returns nodes that say where x, h', c' and the gradients that reach a step come from. */
   origin(lesson, line, { layer, dir, t, row }) {
     const isReversed = lesson.directions[dir] === "right2left";
     const length = lesson.tensor("sequence_lengths")?.values[row] ?? lesson.T;

@@ -1,4 +1,4 @@
-// The page "why gates": how long the gradient of the last h still is, so many steps back, in three cells.
+// The page "why gates" shows the length of the last h's gradient so many steps back, in three cells.
 "use strict";
 
 // `open` is the gate that keeps the state, and `candidate` the one that reads x.
@@ -9,7 +9,7 @@ const COMPARED = [
 ];
 const BOOK_COLUMNS = [1, 5, 10, 20, 50, 100];
 
-/** A rotation of so many units, by columns; the same each time. */
+/** Returns a rotation of so many units, by columns; the same each time. */
 function rotation(units) {
   let state = 1;
   const next = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 31 - 1;
@@ -26,7 +26,7 @@ function rotation(units) {
   return units === 1 ? [[1]] : columns;
 }
 
-/** One cell whose loss is the last h. */
+/** This is one cell whose loss is the last h. */
 class LastStepLoss {
   constructor(module, cell, { steps, units, activation }) {
     Object.assign(this, cell, { steps, units });
@@ -55,7 +55,7 @@ class LastStepLoss {
     });
   }
 
-  /** The lengths of (dh', dc') 1, 2, ... steps back. */
+  /** Returns the lengths of (dh', dc') 1, 2, ... steps back. */
   lengths({ u, bias, input }) {
     const { units, steps, candidate, open } = this;
     this.fill("weights_layer", (gate, output, from) => (gate === candidate && output === from ? 1 : 0));
@@ -72,7 +72,7 @@ class LastStepLoss {
     return Math.hypot(...all);
   }
 
-  /** The mean, over the units, of the number that keeps the gradient: f, u, or the slope of the activation. */
+  /** Returns the mean, over the units, of the number that keeps the gradient: f, u, or the slope of the activation. */
   keeper(t) {
     const values = Array.from({ length: this.units }, (_, unit) => this.lesson.value(this.lines[t].kept, unit));
     const slope = (h) => (this.isTanh ? 1 - h * h : h > 0 ? 1 : 0);
@@ -80,7 +80,7 @@ class LastStepLoss {
   }
 }
 
-/** A row of squares for each cell, the last step to the right: full where the gradient has its length, empty where 1e-4 is left. */
+/** Draws a row of squares for each cell, the last step to the right: full for the gradient's whole length, empty for 1e-4. */
 function reachPicture(figure, cells, back) {
   const width = widthFor(figure),
     left = 50,
@@ -162,7 +162,7 @@ class GatesPage {
     byId("summary").textContent = `After ${this.shown[0].lengths.length} steps back there is left: ${fate.join(", ")}. ${most} keeps most.`;
   }
 
-  /** The step that is `back` steps before the end: what it multiplies by. */
+  /** Shows the step that is `back` steps before the end, and its factors. */
   look() {
     const back = Number(byId("back").value);
     byId("back-shown").textContent = back;

@@ -1,4 +1,4 @@
-// The page of scales: bytes beside exact numbers over 200 steps.
+// The page of scales shows bytes beside exact numbers over 200 steps.
 "use strict";
 
 const BARS = 48;

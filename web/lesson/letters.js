@@ -3,14 +3,14 @@
 
 const LETTERS = { x: "x", h: "h", c: "c", "c~": "ct", i: "i", f: "f", o: "o", u: "u", r: "r", "u~": "u" };
 
-/** The class of a value's letter: "q-f" of f, Δ_f and dW_f's f; empty if it has none. */
+/** Returns the class of a value's letter: "q-f" of f, Δ_f and dW_f's f; empty if it has none. */
 function letterClass(name) {
   const letter = name.replace(/^(\||Δ_|d(?=.))/, "").replace(/['′^|]+$/, "");
   return Object.hasOwn(LETTERS, letter) ? `q-${LETTERS[letter]}` : "";
 }
 
 const TILDE = '<mover accent="true"><mi>c</mi><mo>˜</mo>';
-/** A <math> element. */
+/** Returns a <math> element. */
 function math(inner) {
   const coloured = inner
     // A space at the end of a text would be lost.
@@ -21,17 +21,17 @@ function math(inner) {
     );
   return `<math><mrow>${coloured}</mrow></math>`;
 }
-/** HTML whose <math> elements have no colours yet. */
+/** Gives the <math> elements of HTML their colours. */
 const withMath = (html) => html.replace(/<math><mrow>(.*?)<\/mrow><\/math>/g, (_, inner) => math(inner));
 
-/** The value that a variable of the reference has: "c_prev" is c', and "delta_f" is Δ_f. */
+/** Returns the value that a variable of the reference has: "c_prev" is c', and "delta_f" is Δ_f. */
 function valueNamed(word) {
   const name = word.replace("_tilde", "~").replace(/_prev$/, "'");
   return name.replace(/^delta_/, "Δ_").replace(/^diff_/, "d");
 }
 
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-/** A <code> element: "c_prev" and "delta_c_tilde" have the colours of c and c~. */
+/** Returns a <code> element: "c_prev" and "delta_c_tilde" have the colours of c and c~. */
 function codeElement(code) {
   const coloured = escaped(code).replace(/[A-Za-z_]\w*/g, (word) => {
     const name = word.replace(/^(diff|delta)_/, "").replace(/_(prev|hat)$/, "").replace("_tilde", "~");

@@ -1,7 +1,7 @@
-// What a page shows: one lesson in f32, which a student changes, and the same sequence in the chosen type.
+// A page shows one lesson in f32, which a student changes, and the same sequence in the chosen type.
 "use strict";
 
-// For u8: the quantized weights or data, not yet rounded. weights_layer and weights_iter are [l, d, i, g, o].
+// Returns for u8 the quantized weights or data, not yet rounded. weights_layer and weights_iter are [l, d, i, g, o].
 function quantized(lesson, tensor, index, value) {
   if (tensor.type === "u8") return lesson.data.scale * (value + lesson.data.shift);
   if (tensor.type === "s8") return value * lesson.weights_scale[index % (tensor.dims[3] * tensor.dims[4])];
@@ -14,7 +14,7 @@ class LessonModel {
     this.canCompute = true;
   }
 
-  /** options: those of problemOf. Numbers that were changed are lost. */
+  /** options: those of problemOf. Changed numbers are lost. */
   open(options) {
     for (const lesson of new Set([this.exact, this.lesson])) lesson?.close();
     this.exact = this.lesson = null;
@@ -30,7 +30,7 @@ class LessonModel {
     if (same) this.lesson.set(same, index, quantized(this.lesson, same, index, value));
   }
 
-  /** A student's number. */
+  /** Sets a student's number. */
   set(tensor, index, value) {
     this.#hand(tensor, index, this.exact.set(tensor, index, value));
   }
@@ -40,7 +40,7 @@ class LessonModel {
     if (this.lesson !== this.exact) this.lesson.run();
   }
 
-  /** For each step, the largest distance of a stored h from that of f32. */
+  /** Returns for each step the largest distance of a stored h from that of f32. */
   distances() {
     const steps = [];
     for (let t = 0; t < this.exact.T; ++t) {
@@ -58,7 +58,7 @@ class LessonModel {
   }
 }
 
-/** The one problem of a page that `tandem trace --html` has written: `module` may be missing. */
+/** This is the one problem of a page that `tandem trace --html` has written: `module` may be missing. */
 class TracedModel {
   constructor(module, data) {
     const written = new WrittenLesson(data);
@@ -83,7 +83,7 @@ class TracedModel {
     this.exact.set(tensor, index, value);
     this.wasChanged = true;
   }
-  /** Takes a reader's changes back. */
+  /** Undoes a reader's changes. */
   restore() {
     if (!this.wasChanged) return;
     for (const [name, values] of this.given) values.forEach((value, index) => this.exact.set(this.exact.tensor(name), index, value));

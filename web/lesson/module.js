@@ -1,7 +1,7 @@
-// The reference in a page (conformance/lesson), for scripts that work from file://: no module is imported, nothing is fetched.
+// The page has the reference (conformance/lesson), for scripts from file://: no module is imported, nothing is fetched.
 "use strict";
 
-// What the module asks of the system: no environment, no file. 52 is ENOSYS.
+// The module asks the system for these, which has no environment and no file. 52 is ENOSYS.
 function lessonImports(compiled) {
   const imports = {};
   for (const { module, name } of WebAssembly.Module.imports(compiled)) (imports[module] ??= {})[name] = () => 52;
@@ -10,14 +10,14 @@ function lessonImports(compiled) {
   return imports;
 }
 
-/** The bytes behind a text of base64, unzipped. */
+/** Returns the bytes behind a text of base64, unzipped. */
 async function unzipped(text) {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** The module's functions and memory. */
+/** This has the module's functions and memory. */
 class LessonModule {
   static async load(bytes) {
     const compiled = await WebAssembly.compile(bytes);
@@ -33,7 +33,7 @@ class LessonModule {
     return new TextDecoder().decode(bytes.subarray(at, bytes.indexOf(0, at)));
   }
 
-  /** A lesson on a problem as `tandem trace` takes it: "--alg=VANILLA_LSTM l1t5mb1sic4". */
+  /** Opens a lesson on a problem as `tandem trace` takes it: "--alg=VANILLA_LSTM l1t5mb1sic4". */
   open(problem) {
     const bytes = new TextEncoder().encode(`${problem}\0`),
       at = this.functions.malloc(bytes.length);
@@ -50,10 +50,10 @@ const PHASES = ["weights", "forward", "backward", "gradients"];
 const OF_WHOLE_ROWS = /^STACK\.([789]|10|B[5689])$/;
 
 const WORDS = { nan: NaN, inf: Infinity, "-inf": -Infinity };
-/** A number of the judge's JSON, which has no infinities and no NaN. */
+/** Reads a number of the judge's JSON, which has no infinities and no NaN. */
 const numeric = (x) => (typeof x === "string" ? WORDS[x] : x);
 
-/** One problem, its lines, and their numbers: `values` is the array of a subclass. */
+/** This is one problem, its lines, and their numbers: `values` is the array of a subclass. */
 class LessonNumbers {
   constructor(description) {
     Object.assign(this, description);
@@ -78,34 +78,34 @@ class LessonNumbers {
     return this.tensors.find((tensor) => tensor.name === name);
   }
 
-  // An element of one part of a line. A value with one row or column has the same element for all.
+  // Returns an element of one part of a line. A value with one row or column has the same element for all.
   #at(begin, rows, line, row, column) {
     return begin < 0 ? NaN : this.values[begin + Math.min(column, line.cols - 1) * rows + Math.min(row, rows - 1)];
   }
   value(line, row = 0, column = 0) {
     return this.#at(line.begin, line.rows, line, row, column);
   }
-  /** The value as its type keeps it. */
+  /** Returns the value as its type keeps it. */
   stored(line, row = 0, column = 0) {
     return this.#at(line.stored < 0 ? line.begin : line.stored, line.rows, line, row, column);
   }
   byte(line, row = 0, column = 0) {
     return this.#at(line.bytes, line.rows, line, row, column);
   }
-  /** The c of a pair (h, c), whose value is h. */
+  /** Returns the c of a pair (h, c), whose value is h. */
   cellState(line, row = 0, column = 0) {
     return this.#at(line.cell, line.cellRows, line, row, column);
   }
   agrees(line) {
     return line.agrees < 0 || this.values[line.agrees] !== 0;
   }
-  /** Whether this row of the minibatch has no step at the line's time. */
+  /** Returns whether this row of the minibatch has no step at the line's time. */
   isDead(line, row) {
     const lengths = this.tensor("sequence_lengths")?.values;
     return Boolean(lengths) && line.perRow && line.t >= lengths[row] && !OF_WHOLE_ROWS.test(line.id);
   }
 
-  /** The lines of one step, in the order in which they are computed; those of weights and gradients have no step. */
+  /** Returns the lines of one step, in the order in which they are computed. Lines of weights and gradients have no step. */
   step(phase, t, layer = 0, dir = 0) {
     const isOfStep = phase === "forward" || phase === "backward";
     return this.lines.filter(
@@ -114,7 +114,7 @@ class LessonNumbers {
   }
 }
 
-/** A problem of the module, and the numbers of its last run. */
+/** This is a problem of the module, and the numbers of its last run. */
 class Lesson extends LessonNumbers {
   constructor(module, lesson) {
     super(JSON.parse(module.text(module.functions.tandem_lesson_description(lesson))));
@@ -127,7 +127,7 @@ class Lesson extends LessonNumbers {
     this.module.functions.tandem_lesson_close(this.lesson);
   }
 
-  /** An array of the module's memory, which another call may move. */
+  /** Returns an array of the module's memory, which another call may move. */
   doubles(at, count) {
     if (at === 0) throw new Error(this.module.text(this.module.functions.tandem_lesson_error()));
     return new Float64Array(this.module.functions.memory.buffer, at, count);
@@ -142,7 +142,7 @@ class Lesson extends LessonNumbers {
     return this.view;
   }
 
-  /** Runs, and unfolds one element. */
+  /** Runs the problem and unfolds one element. */
   explain(line, row, column) {
     const { tandem_lesson_select: select, tandem_lesson_explanation: explanation } = this.module.functions;
     select(this.lesson, line.number, row, column);
@@ -150,19 +150,19 @@ class Lesson extends LessonNumbers {
     return JSON.parse(this.module.text(explanation(this.lesson)));
   }
 
-  /** Keeps what the type holds of `value`; the numbers follow with run(). */
+  /** Stores `value` as the type holds it; the numbers follow with run(). */
   set(tensor, index, value) {
     tensor.values[index] = this.module.functions.tandem_lesson_set(this.lesson, tensor.number, index, value);
     return tensor.values[index];
   }
 
-  /** For each element of the outputs: the value, and the ends of what is accepted. */
+  /** Returns for each element of the outputs the value, and the ends of the accepted interval. */
   intervals() {
     return this.doubles(this.module.functions.tandem_lesson_intervals(this.lesson), 3 * this.elements);
   }
 }
 
-/** A problem whose numbers are written in the page, as `tandem trace --html` does. They stay as they are. */
+/** This is a problem whose numbers are written in the page, as `tandem trace --html` does. They do not change. */
 class WrittenLesson extends LessonNumbers {
   constructor({ values, intervals, explanations, ...description }) {
     super(description);
@@ -171,7 +171,7 @@ class WrittenLesson extends LessonNumbers {
   }
   run() {}
   close() {}
-  /** Without parts where the page has none. */
+  /** The explanation has no parts where the page has none. */
   explain(line, row, column) {
     const at = [line.number, Math.min(row, line.rows - 1), Math.min(column, line.cols - 1)].join();
     return this.written.explanations[at] ?? { value: this.value(line, row, column), stages: [], parts: [] };
@@ -181,7 +181,7 @@ class WrittenLesson extends LessonNumbers {
   }
 }
 
-/** A number as the command line shows it: %.6g. */
+/** Returns a number as the command line shows it: %.6g. */
 function shown(value, digits = 6) {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
   if (value === 0) return "0";

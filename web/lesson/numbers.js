@@ -1,8 +1,8 @@
-// The inputs that a reader changes.
+// A reader changes these inputs.
 "use strict";
 
 class NumberTable {
-  /** changed(isLast) shows what follows from a change; isLast: the reader has finished it. */
+  /** changed(isLast) shows the effect of a change; isLast: the reader has finished it. */
   constructor(changed) {
     this.changed = changed;
     this.edits = new Edits();
@@ -43,13 +43,13 @@ class NumberTable {
     return Array.from({ length: count }, (_, gate) => names[gate] || String(gate));
   }
 
-  /** The inputs of one tensor: a table of its last two axes, or of time and channels. */
+  /** Shows the inputs of one tensor: a table of its last two axes, or of time and channels. */
   show() {
     this.last = byId("tensor").value;
     this.tensor = this.model.exact.tensor(this.last);
     this.showCount();
     const { dims, values, name } = this.tensor;
-    // Weights [l, d, i, g, o]: a gate at a time, i downwards. Others: the last axis to the right.
+    // Weights [l, d, i, g, o] are shown a gate at a time, i downwards. Others have the last axis to the right.
     const gates = dims.length === 5 ? dims[3] : 1,
       columns = dims.at(-1),
       rows = values.length / columns / gates;
@@ -61,7 +61,7 @@ class NumberTable {
     const cells = (row) =>
       Array.from({ length: columns }, (_, column) => {
         const index = (row * gates + gate) * columns + column;
-        // A row may end before the last step: there is no number then.
+        // A row may end before the last step, where it has no number.
         const value = Number.isFinite(values[index]) ? Number(values[index].toPrecision(7)) : '""';
         return `<td><input type=number step=0.05 data-index=${index} value=${value}
         class="${this.edits.has(this.tensor, index) ? "edited" : ""}" aria-label="${name} ${row}, ${column}" ${isFixed}>`;

@@ -1,14 +1,14 @@
-// The results of a problem: what the judge accepts, and what implementations gave where `tandem trace` has run some.
+// A problem's results are the intervals that the judge accepts, and outputs of implementations that `tandem trace` ran.
 "use strict";
 
-const MOST_ELEMENTS = 16; // of one output
+const MOST_ELEMENTS = 16; // for one output
 
-/** The elements of an output that belong to a place: [{name, index}]. */
+/** Returns the elements of an output that belong to a place: [{name, index}]. */
 function elementsAt(output, { t, layer, dir, unit, row }, lesson) {
   const { dims, begin, name } = output,
     channels = dims.at(-1);
   const first = (count) => Array.from({ length: Math.min(count, MOST_ELEMENTS) }, (_, i) => i);
-  // dst_layer and its like are [t, n, c]; the states are [l, d, n, c].
+  // dst_layer and diff_src_layer are [t, n, c]; the states are [l, d, n, c].
   if (dims.length === 3) {
     const at = begin + (t * dims[1] + row) * channels;
     return first(channels).map((channel) => ({ name: `${name}, unit ${channel}`, index: at + channel }));
@@ -19,7 +19,7 @@ function elementsAt(output, { t, layer, dir, unit, row }, lesson) {
     const at = begin + stack * size + row * channels;
     return first(channels).map((channel) => ({ name: `${name}, unit ${channel}`, index: at + channel }));
   }
-  // Weights end with gate and channel; the first input of those that have some.
+  // Weights end with gate and channel. Those that have inputs show the first one.
   const gates = dims.length > 4 || !name.includes("projection") ? dims.at(-2) : 1,
     channel = Math.min(unit, channels - 1);
   return first(gates).map((gate) => ({
@@ -28,7 +28,7 @@ function elementsAt(output, { t, layer, dir, unit, row }, lesson) {
   }));
 }
 
-/** A box for what is accepted, a line for the equations' value, a numbered dot for each implementation. */
+/** Draws a box for the accepted interval, a line for the equations' value, a numbered dot for each implementation. */
 function intervalPicture(name, { exact, low, high }, found) {
   const width = high > low ? high - low : Math.max(Math.abs(low) * 2 ** -23, 2 ** -149);
   const x = (value) => {

@@ -1,4 +1,4 @@
-// A pass over all steps: maps of every value, lines of the gates and states of a unit, and the norms of gradients.
+// A pass over all steps has maps of every value, lines of the gates and states of a unit, and the norms of gradients.
 "use strict";
 
 const GATES = new Set(["i", "f", "c~", "o", "u", "r", "u~"]);
@@ -9,7 +9,7 @@ class OverTime {
     this.choose = choose;
   }
 
-  /** at: {phase, layer, dir}. The lines of each step are found once. */
+  /** at: {phase, layer, dir}. The lines of each step are found only here. */
   open(lesson, at) {
     this.lesson = lesson;
     this.phase = at.phase === "weights" || at.phase === "forward" ? "forward" : "backward";
@@ -27,7 +27,7 @@ class OverTime {
     return Object.assign(map, { name, lines });
   }
 
-  /** The numbers of a step's line, NaN where the row has no step. */
+  /** Returns the numbers of a step's line, NaN where the row has no step. */
   values(line, row) {
     const isDead = this.lesson.isDead(line, row);
     return Array.from({ length: line.rows }, (_, unit) => (isDead ? NaN : this.lesson.value(line, unit, row)));

@@ -1,14 +1,14 @@
-// The page of one cell or of one problem: what a reader chooses, and what follows. A changed number changes only the texts that
+// The page is about one cell or one problem: the reader's choices and their effect. A changed number changes only the texts that
 // differ. `tandem trace --html` writes LESSON_DATA: one problem with its numbers.
 "use strict";
 
-const MOST_COLUMNS = 4, // of a weight
-  MOST_CHANNELS = 8; // of x and h'
+const MOST_COLUMNS = 4, // for a weight
+  MOST_CHANNELS = 8; // for x and h'
 const ofProblem = ["variant", "type", "pass", "steps", "units", "slope"],
   ofPlace = ["time", "unit", "layer", "dir", "row"];
 
 class LessonPage {
-  /** `data`: LESSON_DATA of a written page, which may have no module. */
+  /** `data` is LESSON_DATA of a written page, which may have no module. */
   constructor(module, data) {
     this.data = data;
     this.cell = LESSON_CELLS[document.body.dataset.cell];
@@ -64,7 +64,7 @@ class LessonPage {
     const place = ofPlace.map((id) => [id, byId(id).value]).filter(([, value]) => value !== "" && value !== "0");
     return { ...Object.fromEntries(place), inputs: this.inputs, edits: this.numbers?.edits.text() };
   }
-  /** Takes them from an address. */
+  /** Takes these from an address. */
   takeMore() {
     if (!this.wanted) return;
     this.inputs = Math.min(Number(this.wanted.inputs), 16) || undefined;
@@ -102,7 +102,7 @@ class LessonPage {
     for (const element of document.querySelectorAll(".lit")) element.classList.remove("lit");
     for (const element of document.querySelectorAll(`.${css}`)) element.classList.add("lit");
   }
-  /** Beside a variable in the reference's code stands its number. */
+  /** Shows the number of a variable beside it in the reference's code. */
   showInCode() {
     const { unit, row } = this.chosen;
     for (const word of document.querySelectorAll("#reason [data-name]")) {
@@ -111,7 +111,7 @@ class LessonPage {
     }
   }
 
-  /** A new problem: all parts of the page are made anew. */
+  /** Opens a new problem: all parts of the page are made anew. */
   open() {
     this.takeMore();
     if (this.data) this.model.restore();
@@ -161,7 +161,7 @@ class LessonPage {
     });
   }
 
-  /** Another step, layer, direction, row or unit. */
+  /** Shows another step, layer, direction, row or unit. */
   move() {
     const number = (id) => Number(byId(id).value) || 0,
       { T, dhc } = this.model.lesson;
@@ -200,7 +200,7 @@ class LessonPage {
     const { t, layer, dir } = this.chosen;
     return this.model.lesson.step(phase, t, layer, dir);
   }
-  // A value that is added to is complete with its last line.
+  // Returns the last line of a value: one that is added to is complete there.
   line(name) {
     const lines = this.linesOf(this.overTime.phase);
     const isIt = (line) => line.name === name && !line.about && !line.id.startsWith("STACK");
@@ -228,7 +228,7 @@ class LessonPage {
     this.panel.show(lesson, line, this.chosen, explained);
     this.showInCode();
     this.compare();
-    // As much work as all the rest: after the numbers have been shown.
+    // This is as much work as all the rest, so it comes after the numbers have been shown.
     clearTimeout(this.later);
     this.later = setTimeout(() => {
       this.overTime.showLines(this.chosen);
@@ -278,7 +278,7 @@ class LessonPage {
     return numbers + (stored === value || !line.perRow ? "" : ` stored: ${stored}`) + doubt;
   }
 
-  /** The parts that no number changes: where this problem rounds, and why its equations hold. */
+  /** Shows the parts that no number changes: where this problem rounds, and why its equations hold. */
   showReasons({ rounding, equations }) {
     byId("rounding").innerHTML = rounding
       .map(({ value, equations, kept, member, words }) => {
@@ -294,7 +294,7 @@ class LessonPage {
       .join("");
   }
 
-  /** The largest distance from f32 over time. */
+  /** Shows the largest distance from f32 over time. */
   compare() {
     const differs = this.model.lesson !== this.model.exact;
     byId("comparison").hidden = !differs;
@@ -309,7 +309,7 @@ class LessonPage {
 
 startPage(async () => {
   const data = globalThis.LESSON_DATA;
-  // A written page has its numbers also where a browser runs no module.
+  // A written page has its numbers even if a browser runs no module.
   const module = await (data ? referenceModule().catch(() => null) : referenceModule());
   globalThis.lessonPage = new LessonPage(module, data);
 });

@@ -1,7 +1,7 @@
-// The book's picture of a cell with numbers on its wires: each name of a value becomes a button with the value of the unit.
+// The book's picture of a cell gets numbers on its wires: each name of a value becomes a button with the value of the unit.
 "use strict";
 
-/** Which lines of a step a name in the picture stands for, in this order. */
+/** Returns the lines of a step that a name in the picture stands for, in this order. */
 function namesInPass(name, phase) {
   if (name === "x, h'") return [];
   return phase === "forward" ? [name] : [`Δ_${name}`, `d${name}`, ...(name === "a" ? ["Δ"] : [])];
@@ -45,7 +45,7 @@ class CellPicture {
     this.fitAtEdges(picture);
   }
 
-  /** Arrows point to where numbers go: in backward, to the inputs. */
+  /** Turns the arrows to where numbers go: in backward, to the inputs. */
   turn(isBackward) {
     for (const [arrow, head] of this.arrows) {
       arrow.removeAttribute(isBackward ? "marker-end" : "marker-start");
@@ -60,7 +60,7 @@ class CellPicture {
     picture.setAttribute("viewBox", `-24 -4 ${width + 48} ${height + 4}`);
   }
 
-  /** find(name): the line of the step that is shown, or undefined. */
+  /** find(name) returns the line of the step that is shown, or undefined. */
   update(phase, find, valueOf) {
     this.turn(phase === "backward");
     for (const place of this.places) {
@@ -70,7 +70,7 @@ class CellPicture {
         number = line ? shown(valueOf(line), 3) : "";
       const name = line ? line.name.replace("_", "") : place.name;
       setText(place.called, name);
-      // Between the two words there is a space, in the name of the button, too.
+      // A space divides the two words, in the name of the button, too.
       setText(place.shown, ` ${number}`);
       const label = `${name} ${number}`;
       if (line && button.getAttribute("aria-label") !== label) {

@@ -1,17 +1,17 @@
-// An LSTM whose states and inputs are bytes beside the same one in exact numbers: the program of docs/book/int8.py, with its numbers.
+// An LSTM whose states and inputs are bytes runs beside the exact one: the program of docs/book/int8.py, with its numbers.
 "use strict";
 
 const CHANNELS = 8,
   BYTE_STEPS = 200;
 
-/** The nearest whole number; ties go to the even one. */
+/** Returns the nearest whole number; ties go to the even one. */
 function toEven(x) {
   const low = Math.floor(x),
     half = x - low;
   return half < 0.5 || (half === 0.5 && low % 2 === 0) ? low : low + 1;
 }
 
-/** Numbers between -1 and 1, the same on every machine. */
+/** Returns numbers between -1 and 1, the same on every machine. */
 function drawn() {
   let state = 1;
   return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0, (state >>> 8) / 2 ** 23 - 1);
@@ -28,7 +28,7 @@ function asBytes(values, { scale, zero }, count) {
   });
 }
 
-/** kind: "exact", "channel" (a scale for each row) or "one". The largest weight that has a scale becomes 127. */
+/** Returns the weights in a kind: "exact", "channel" (a scale for each row) or "one". The largest with a scale becomes 127. */
 function quantizedWeights(weights, kind) {
   if (kind === "exact") return weights;
   const largest = Math.max(...weights.flat().map(Math.abs));
@@ -39,7 +39,7 @@ function quantizedWeights(weights, kind) {
 }
 
 const logistic = (x) => 1 / (1 + Math.exp(-x));
-/** [LSTM.1] to [LSTM.6], with W and U side by side. */
+/** Computes [LSTM.1] to [LSTM.6], with W and U side by side. */
 function lstmStep(weights, x, h, c) {
   const read = [...x, ...h],
     a = weights.map((row) => row.reduce((sum, w, i) => sum + w * read[i], 0));

@@ -1,7 +1,7 @@
 // The address has all that a reader has chosen and changed. This file has undo, redo, reset, a link to copy, and typed numbers.
 "use strict";
 
-/** The words of a field's label. */
+/** Returns the words of a field's label. */
 const nameOf = (field) => field.ariaLabel || field.labels?.[0]?.textContent.trim().replace(/\s+/g, " ") || field.id;
 
 /**
@@ -45,8 +45,8 @@ function addSliders(form) {
 
 class PageState {
   /**
-   * `form` has the fields; `fields`, their ids where not all of them count. open() shows a page's state after its fields were set; more() and take(more) are for what
-   * is no field: an object of texts.
+   * `form` has the fields; `fields`, their ids where not all of them count. open() shows a page's state after its fields were
+   * set. more() and take(more) are for state outside the fields: an object of texts.
    */
   constructor(form, { fields, open, more = () => ({}), take = () => {} }) {
     Object.assign(this, { form, open, more, take, undone: [], done: [] });
@@ -78,7 +78,7 @@ class PageState {
     this.form.append(bar);
   }
 
-  /** The state as text. Fields with the page's own values are left out. */
+  /** Returns the state as text. Fields with the page's own values are left out. */
   read() {
     const words = new URLSearchParams();
     for (const { id, value } of this.fields) if (value !== this.given[id]) words.set(id, value);
@@ -86,7 +86,7 @@ class PageState {
     return String(words) && `#${words}`;
   }
 
-  /** Sets the fields from such a text; what it does not name gets the page's own value, as does what a field refuses. */
+  /** Sets the fields from such a text. A field that it does not name, or that refuses its value, gets the page's own value. */
   write(text) {
     const words = new URLSearchParams(text.replace(/^#/, ""));
     for (const field of this.fields) {
@@ -103,7 +103,7 @@ class PageState {
     for (const { slider, value } of this.fields) if (slider) slider.value = value;
   }
 
-  /** Takes the page's state into the address; `isChange`: it is a step that can be undone. */
+  /** Writes the page's state to the address; `isChange`: it is a step that can be undone. */
   keep(isChange = true) {
     const address = this.read();
     if (isChange && address !== this.address) {
@@ -134,7 +134,7 @@ class PageState {
     this.open();
     this.keep(false);
   }
-  /** A preset, or the page's own values: a step that can be undone. */
+  /** Sets a preset, or the page's own values: a step that can be undone. */
   set(text) {
     this.write(text);
     this.open();
@@ -187,7 +187,7 @@ class Player {
   }
 }
 
-/** Presets: buttons with the text of a state in data-set. */
+/** Adds presets: buttons with the text of a state in data-set. */
 function addPresets(state) {
   for (const button of document.querySelectorAll("button[data-set]")) {
     button.addEventListener("click", () => state.set(button.dataset.set));
@@ -195,7 +195,7 @@ function addPresets(state) {
   state.markPreset();
 }
 
-/** Loads what a page needs, then makes it; says so where it fails. */
+/** Loads what a page needs, then makes it. Says so if it fails. */
 function startPage(make) {
   addEventListener("DOMContentLoaded", async () => {
     try {
@@ -209,7 +209,7 @@ function startPage(make) {
   });
 }
 
-/** The reference, where it was built when the page was written. */
+/** Returns the reference, if it was built when the page was written. */
 async function referenceModule() {
   if (!globalThis.LESSON_MODULE) throw new Error("the reference was not built when this page was written");
   return LessonModule.load(await unzipped(LESSON_MODULE));

@@ -1,12 +1,12 @@
-// The page that trains a network: iterations one by one or running, curves, and answers.
+// The page trains a network. It has iterations one by one or running, curves, and answers.
 "use strict";
 
-const MOST_DRAWN = 500, // points of a curve
+const MOST_DRAWN = 500, // so many points of a curve
   MOST_ITERATIONS = 5000,
   SHOWN_SEQUENCES = 4,
-  MILLISECONDS = 14; // of work between two pictures
+  MILLISECONDS = 14; // so much work between two pictures
 
-/** Some sequences with what is asked and what is answered, a square for each step. */
+/** Draws some sequences with their questions and answers, a square for each step. */
 function answersPicture(figure, { steps, tests }, answers) {
   const width = widthFor(figure),
     left = 66,
@@ -75,7 +75,7 @@ class TrainPage {
     this.show();
     this.state.keep(false);
   }
-  /** Runs until so many iterations are done, with a picture now and then. */
+  /** Runs until so many iterations are done, and draws now and then. */
   run(until) {
     this.isRunning = true;
     byId("run").textContent = "Pause";

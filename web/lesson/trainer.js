@@ -1,11 +1,11 @@
-// Trains a small network on one of three tasks. The gradients of the network are the library's; the rest is here: the tasks, one
-// output neuron with its loss, and Adam. A seed gives the same numbers each time.
+// This trains a small network on one of three tasks. The library computes the gradients of the network. The rest is here: the
+// tasks, one output neuron with its loss, and Adam. A seed gives the same numbers each time.
 "use strict";
 
-const ROWS = 32, // sequences of one iteration
-  TESTED = 64; // new sequences, on which answers are counted
+const ROWS = 32, // so many sequences in one iteration
+  TESTED = 64; // so many new sequences, on which answers are counted
 
-/** Numbers from -1 to 1, the same for a seed on every machine. */
+/** Returns a function of numbers from -1 to 1, the same for a seed on every machine. */
 function randomOf(seed) {
   let state = (seed ^ 0x9e3779b9) >>> 0;
   const next = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0);
@@ -13,7 +13,7 @@ function randomOf(seed) {
   return () => next() / 2 ** 31 - 1;
 }
 
-// target(x, t): 1 or 0 for the answer after step t, or undefined where no answer is asked for.
+// target(x, t) is 1 or 0 for the answer after step t, or undefined where no answer is asked for.
 const TASKS = {
   "first sign": {
     about: "The first number is positive or negative. The network says which, after the last step.",
@@ -31,10 +31,10 @@ const TASKS = {
     target: (x, t) => (t >= 3 ? Number(x[t - 3] > 0) : undefined),
   },
 };
-// The gate that keeps the state.
+// This gate keeps the state.
 const KEEPING_GATE = { lstm: 1, gru: 0 };
 
-/** Sequences of a task: x is (steps, rows), as the network takes it, and targets has the same shape. */
+/** Returns sequences of a task: x is (steps, rows), as the network takes it, and targets has the same shape. */
 function sequences(task, steps, rows, random) {
   const x = new Float32Array(steps * rows),
     targets = new Array(steps * rows);
@@ -50,13 +50,13 @@ function sequences(task, steps, rows, random) {
 
 const lengthOf = (arrays) => Math.sqrt(arrays.reduce((sum, array) => array.reduce((all, x) => all + x * x, sum), 0));
 
-/** Adam for arrays of numbers, which it changes. */
+/** This is Adam for arrays of numbers, which it changes. */
 class Adam {
   constructor(arrays, rate) {
     Object.assign(this, { arrays, rate, count: 0 });
     this.means = arrays.map(({ length }) => [new Float64Array(length), new Float64Array(length)]);
   }
-  /** `factor` is what the gradients are multiplied by. */
+  /** The gradients are multiplied by `factor`. */
   step(gradients, factor) {
     ++this.count;
     const [first, second] = [1 - 0.9 ** this.count, 1 - 0.999 ** this.count];
@@ -93,14 +93,14 @@ class Trainer {
     this.curves = { loss: [], weights: [], first: [] };
   }
 
-  /** The network's answer, 0 to 1, from its h at place i of (steps, rows). */
+  /** Returns the network's answer, 0 to 1, from its h at place i of (steps, rows). */
   answer(y, i) {
     let z = this.output[this.units];
     for (let unit = 0; unit < this.units; ++unit) z += this.output[unit] * y[i * this.units + unit];
     return 1 / (1 + Math.exp(-z));
   }
 
-  /** The loss of an execution; its gradients for the network's y, and for the output neuron. */
+  /** Returns the loss of an execution, and its gradients for the network's y and for the output neuron. */
   loss(y, { targets, count }) {
     const dy = new Float32Array(y.length),
       dOutput = new Float64Array(this.units + 1);
@@ -119,7 +119,7 @@ class Trainer {
     return { loss, dy, dOutput };
   }
 
-  /** One iteration: forward, backward, a step of Adam. */
+  /** Makes one iteration: forward, backward, a step of Adam. */
   step() {
     const batch = sequences(this.task, this.steps, ROWS, this.random);
     const tape = this.network.record(batch.x, { rows: ROWS });
@@ -138,7 +138,7 @@ class Trainer {
     }
   }
 
-  /** The answers to the new sequences, and which part of them is right. */
+  /** Returns the answers to the new sequences, and which part of them is right. */
   test() {
     const { x, targets, rows, count } = this.tests,
       { y } = this.network.run(x, { rows });

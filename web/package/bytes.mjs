@@ -12,7 +12,7 @@ const EXPONENT = 100, LEAST = 2 ** -90;
 
 const scalesOf = (coding, name) => (name === "weights_projection" ? coding.projection_scales : coding.scales);
 
-/** Numbers of a tensor of weights, weights_layer times the factor, from bytes; and the reverse. */
+/** Turns bytes into numbers of a tensor of weights, weights_layer times the factor. toBytes() does the reverse. */
 export function toNumbers(bytes, coding, name) {
   const scales = scalesOf(coding, name);
   return bytes.map((byte, i) => byte / scales[i % scales.length]);
@@ -21,13 +21,13 @@ export function toBytes(numbers, coding, name) {
   const scales = scalesOf(coding, name), result = new Int8Array(numbers.length);
   numbers.forEach((value, i) => {
     const exact = Math.fround(value * scales[i % scales.length]), up = Math.round(exact);
-    const nearest = up - exact === 0.5 && up % 2 !== 0 ? up - 1 : up; // to even
+    const nearest = up - exact === 0.5 && up % 2 !== 0 ? up - 1 : up; // ties go to even
     result[i] = Math.min(Math.max(nearest, -128), 127);
   });
   return result;
 }
 
-/** weights_layer times the factor, or divided by it. */
+/** Returns weights_layer times the factor, or divided by it. */
 export function withFactor(weightsLayer, { factor, scales }, power = 1) {
   return weightsLayer.map((value, i) => value * factor[Math.floor(i / scales.length) % factor.length] ** power);
 }
@@ -42,7 +42,7 @@ export function encode(x, to, { factor, data }) {
   }
 }
 
-/** The largest magnitude for each of `count` places: place(i) has element i. */
+/** Returns the largest magnitude for each of `count` places: place(i) has element i. */
 function largest(values, count, place) {
   const result = new Float32Array(count);
   values.forEach((value, i) => (result[place(i)] = Math.max(result[place(i)], Math.abs(value))));
@@ -54,7 +54,7 @@ function powerOfTwo(value, round) {
   return 2 ** Math.min(Math.max(exponent, -EXPONENT), EXPONENT);
 }
 
-/** Channels of x whose weights are more than twice or less than half the median come near to it. */
+/** Returns channels of x whose weights are more than twice or less than half the median near to it. */
 function balancedRows(rows) {
   const there = rows.filter((row) => row > 0).sort(), half = there.length >> 1;
   if (there.length === 0) return rows.fill(1);
@@ -62,7 +62,7 @@ function balancedRows(rows) {
   return rows.map((row) => 1 / powerOfTwo(Math.fround(row / median), Math.trunc));
 }
 
-/** The power of two that makes ours about as large as others: the squares of the coarser steps have the least sum. */
+/** Returns the power of two that makes ours about as large as others: the squares of the coarser steps have the least sum. */
 function balance(ours, others) {
   const ratios = [...ours].map((value, i) => Math.log2(value / others[i])).filter(Number.isFinite);
   if (ratios.length === 0) return 1;
@@ -77,7 +77,7 @@ function balance(ours, others) {
 
 const to127 = (values) => values.map((value) => 127 / (value > 0 ? Math.max(value, LEAST) : 127));
 
-/** The coding of a layer's weights for float data. weights: real ones, a Float32Array for each name. */
+/** Returns the coding of a layer's weights for float data. weights: real ones, a Float32Array for each name. */
 export function codingOf({ cell, slc, dhc, dic }, weights) {
   for (const array of Object.values(weights)) {
     if (!array.every(Number.isFinite)) throw new TandemError("weights: have a NaN or an infinity, which no byte stands for");

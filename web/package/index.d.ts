@@ -1,25 +1,25 @@
-/** The library refuses what it was asked for; the message is its sentence. */
+/** The library refuses a request; the message is its sentence. */
 export class TandemError extends Error {}
 
-/** The specification's cells. */
+/** These are the specification's cells. */
 export type Cell = "vanilla_rnn" | "lstm" | "gru" | "lbr_gru" | "augru" | "lbr_augru";
 export type Precision = "float32" | "bfloat16" | "float16";
-/** These are in bytes: weights, and rows of x and h by the range of each; weights; weights, and x and h by ranges of samples. */
+/** dynamic: weights are bytes, and rows of x and h by the range of each; weights_only; samples: x and h by ranges of samples. */
 export type Quantization = "dynamic" | "weights_only" | "samples";
 /** concat and sum have both directions. */
 export type Direction = "left2right" | "right2left" | "concat" | "sum";
 
-/** The weights of one layer; D is 2 for concat and sum, else 1. All are dense, the last dim fastest. */
+/** These are the weights of one layer; D is 2 for concat and sum, else 1. All are dense, the last dim fastest. */
 export interface LayerWeights {
   /** (D, slc, gates, dhc) */
   weights_layer: Float32Array;
   /** (D, dic, gates, dhc) */
   weights_iter: Float32Array;
-  /** (D, 3, dhc), of i, f and o */
+  /** (D, 3, dhc), for i, f and o */
   weights_peephole?: Float32Array;
   /** (D, dhc, dic) */
   weights_projection?: Float32Array;
-  /** (D, gates, dhc); of lbr_gru and lbr_augru with 4 gates */
+  /** (D, gates, dhc); lbr_gru and lbr_augru have 4 gates */
   bias?: Float32Array;
 }
 
@@ -28,28 +28,28 @@ export interface NetworkOptions {
   slc: number;
   /** Channels of a cell's state. */
   dhc: number;
-  /** 1 if absent. A layer above the first gets the whole output of the one below. AUGRU has one layer. */
+  /** The number of layers; 1 if absent. A layer above the first gets the whole output of the one below. AUGRU has one layer. */
   layers?: number;
   /** left2right if absent. */
   direction?: Direction;
   /** true if absent. */
   bias?: boolean;
-  /** In which type the weights are multiplied; all arrays are f32 in any case. */
+  /** The weights are multiplied in this type; all arrays are f32 in any case. */
   precision?: Precision;
   /** x, y and attention are (N, T, ...) in place of (T, N, ...); false if absent. */
   batchFirst?: boolean;
-  /** The states of one row before its first step, where a call has none: what a model learned. Zeros if absent. */
+  /** The states of one row before its first step, where a call has none. A model may have learned them. Zeros if absent. */
   firstState?: StreamState;
-  /** One object for each layer. The network keeps the arrays: do not change them. Absent: small random ones. */
+  /** One object for each layer. The network keeps the arrays: do not change them. If absent they are small and random. */
   weights?: LayerWeights[];
-  /** Of those random ones; 0 if absent. */
+  /** The random weights follow from it; 0 if absent. */
   seed?: number;
 }
 export interface LstmOptions extends NetworkOptions {
   peephole?: boolean;
   /** Channels of h after a projection; dhc, and no projection, if absent. */
   dic?: number;
-  /** A projection although dic is dhc. */
+  /** true: there is a projection although dic is dhc. */
   projection?: boolean;
 }
 // api/schema: typescript_activations
@@ -65,24 +65,24 @@ export interface RnnOptions extends NetworkOptions {
 }
 
 export interface RunOptions {
-  /** N, how many rows x has; 1 if absent. */
+  /** N, the number of rows of x; 1 if absent. */
   rows?: number;
   /** (layers, D, N, dic); firstState or zeros if absent. */
   h?: Float32Array;
-  /** (layers, D, N, dhc), of an LSTM; firstState or zeros if absent. */
+  /** (layers, D, N, dhc), for an LSTM; firstState or zeros if absent. */
   c?: Float32Array;
-  /** How many steps each row has. y of later ones is 0, and h and c are those after the row's last step. */
+  /** The number of steps of each row. y of later ones is 0, and h and c are those after the row's last step. */
   lengths?: ArrayLike<number>;
-  /** (T, N), of augru and lbr_augru, which need it. */
+  /** (T, N), for augru and lbr_augru, which need it. */
   attention?: Float32Array;
 }
 
 export interface Results {
-  /** (T, N, dic), of concat (T, N, 2 dic). */
+  /** (T, N, dic), for concat (T, N, 2 dic). */
   y: Float32Array;
   /** (layers, D, N, dic), after the last step. */
   h: Float32Array;
-  /** (layers, D, N, dhc), of an LSTM; undefined of other cells. */
+  /** (layers, D, N, dhc), for an LSTM; undefined for other cells. */
   c?: Float32Array;
 }
 /** Results and gradients of an LSTM have c. */
@@ -100,7 +100,7 @@ export interface Gradients {
 
 /** An execution for training. free() it, or its memory stays taken. */
 export interface Tape<C = {}> extends Results {
-  /** The gradients of a loss whose gradients with respect to y, h and c are dy, dh and dc; 0 where absent. */
+  /** Returns the gradients of a loss whose gradients with respect to y, h and c are dy, dh and dc; 0 where absent. */
   backward(diff?: { dy?: Float32Array; dh?: Float32Array; dc?: Float32Array }): Gradients & C;
   free(): void;
 }
@@ -109,22 +109,22 @@ export interface Tape<C = {}> extends Results {
 export interface StreamState {
   /** (layers, dic) */
   h: Float32Array;
-  /** (layers, dhc), of an LSTM. */
+  /** (layers, dhc), for an LSTM. */
   c?: Float32Array;
 }
 
 /** The states of one row, at first firstState or zeros: one step at a time. free() it, or its memory stays taken. */
 export interface Stream {
   /**
-   * One step. x: (slc). Returns y: (dlc), which is written there if an array is given; then no array is made.
-   * attention: of augru and lbr_augru, which need it; a number or an array of one.
+   * Makes one step. x: (slc). Returns y: (dlc), which is written there if an array is given; then no array is made. attention:
+   * for augru and lbr_augru, which need it; a number or an array of one.
    */
   step(x: Float32Array, y?: Float32Array, attention?: number | Float32Array): Float32Array;
-  /** A block of steps: x (steps, slc), y (steps, dlc), attention (steps). The same bits as so many calls of step(). */
+  /** Runs a block of steps: x (steps, slc), y (steps, dlc), attention (steps), with the bits of so many calls of step(). */
   run(x: Float32Array, steps: number, y?: Float32Array, attention?: Float32Array): Float32Array;
-  /** Makes the states those at first. */
+  /** Sets the states to those at first. */
   reset(): void;
-  /** A copy of the states. What is absent when it is set stands for those at first. */
+  /** A copy of the states. A part that is absent when it is set stands for that at first. */
   get state(): StreamState;
   set state(state: Partial<StreamState> | undefined);
   /** Gives its memory back. The stream cannot be used after that. */
@@ -133,44 +133,44 @@ export interface Stream {
 
 /** The states of so many rows, which are numbered from 0. free() it, or its memory stays taken. */
 export interface StreamGroup {
-  /** How many rows there are. */
+  /** The number of rows. */
   readonly count: number;
   /**
-   * One step of the rows that are named, each once, in any order: x (rows.length, slc), y (rows.length, dlc), attention
+   * Makes one step of the rows that are named, each once, in any order: x (rows.length, slc), y (rows.length, dlc), attention
    * (rows.length). Each weight is read once for all of them.
    */
   step(rows: ArrayLike<number>, x: Float32Array, y?: Float32Array, attention?: Float32Array): Float32Array;
-  /** Makes the states of a row those at first: another one takes its place. */
+  /** Sets the states of a row to those at first, because another one takes its place. */
   reset(row: number): void;
-  /** A copy of the states of a row. */
+  /** Returns a copy of the states of a row. */
   state(row: number): StreamState;
   /** A part that is absent stands for that of the first states. */
   setState(row: number, state: Partial<StreamState> | undefined): void;
   free(): void;
 }
 
-/** A stack of layers of one cell; C: what results have beside y and h. */
+/** A stack of layers of one cell; C has the results beside y and h. */
 export interface Network<C = {}> {
   readonly cell: Cell;
   readonly batchFirst: boolean;
   readonly firstState?: StreamState;
-  /** Undefined of a network of floats. One in 8 bits is for inference: it has no record(), setWeights() and quantize(). */
+  /** Undefined for a network of floats. One in 8 bits is for inference: it has no record(), setWeights() and quantize(). */
   readonly quantization?: Quantization;
   readonly weights: LayerWeights[];
-  /** Other weights of the same shapes. */
+  /** Takes other weights of the same shapes. */
   setWeights(weights: LayerWeights[]): void;
   /** x: (T, N, slc). Results are copies; y is written to `out` if that is given. */
   run(x: Float32Array, options?: RunOptions & { out?: Float32Array }): Results & C;
   record(x: Float32Array, options?: RunOptions): Tape<C> & C;
-  /** The network in 8 bits: dynamic, or weights_only, where x and states stay floats. What it computes is near, not the same. */
+  /** Returns the network in 8 bits: dynamic, or weights_only, where x and states stay floats. Its outputs are only near. */
   quantize(options?: { weightsOnly?: boolean }): Network<C>;
-  /** A file that fromSafetensors() reads, as Python and C++ do. */
+  /** Returns a file that fromSafetensors() reads, as Python and C++ do. */
   save(): Uint8Array;
-  /** A stream with the weights that the network has now, whatever setWeights() and free() do later. left2right only. */
+  /** Returns a stream with the weights that the network has now, whatever setWeights() and free() do later. left2right only. */
   stream(): Stream;
-  /** The same for `count` rows. */
+  /** Returns a group of `count` rows with these weights. */
   streamGroup(count: number): StreamGroup;
-  /** What executes it, as the library names it. */
+  /** Returns the library's name of the implementation. */
   implementation(): string;
   /** Gives the buffers and packed weights back. A later run() makes them anew. */
   free(): void;
@@ -179,9 +179,9 @@ export interface Network<C = {}> {
 export interface SafetensorsOptions {
   /** The module's name, where there are several: encoder for encoder.weight_ih_l0. */
   prefix?: string;
-  /** The number of gates says it if absent. PyTorch's GRU is lbr_gru. */
+  /** The cell; if absent the number of gates says it. PyTorch's GRU is lbr_gru. */
   cell?: "lstm" | "lbr_gru" | "vanilla_rnn";
-  /** Of vanilla_rnn; tanh if absent. */
+  /** The activation of vanilla_rnn; tanh if absent. */
   activation?: "tanh" | "relu";
   precision?: Precision;
   batchFirst?: boolean;
@@ -190,18 +190,18 @@ export interface SafetensorsOptions {
 export interface Tandem {
   network(cell: Cell, options: NetworkOptions & LstmOptions & RnnOptions): Network;
   lstm(options: LstmOptions): Network<WithC>;
-  /** Gates u, r, o; the reset gate comes before the linear layer. */
+  /** The gates are u, r, o; the reset gate comes before the linear layer. */
   gru(options: NetworkOptions): Network;
   /** The reset gate comes after the linear layer: PyTorch's GRU. */
   lbrGru(options: NetworkOptions): Network;
   rnn(options: RnnOptions): Network;
   augru(options: NetworkOptions): Network;
   lbrAugru(options: NetworkOptions): Network;
-  /** The network that save() wrote here or in Python, or that of an RNN module with PyTorch's names (F32, F64, F16, BF16). */
+  /** Returns the network that save() wrote here or in Python, or an RNN module's with PyTorch's names (F32, F64, F16, BF16). */
   fromSafetensors(bytes: ArrayBuffer | Uint8Array, options?: SafetensorsOptions): Network;
 }
 
-/** WebAssembly.Module, where TypeScript's libraries declare it: a program for node may do without that of browsers. */
+/** This is WebAssembly.Module, where TypeScript's libraries declare it: a program for node may do without that of browsers. */
 export type CompiledModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer M } } } ? M : never;
 
 /** Loads the module of the package, or the one given. */

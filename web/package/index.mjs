@@ -1,4 +1,4 @@
-// tandem-rnn: recurrent networks for inference and training, in browsers and in node.
+// tandem-rnn has recurrent networks for inference and training, in browsers and in node.
 import { CELLS } from "./schema.mjs";
 import { Module, TandemError } from "./module.mjs";
 import { start } from "./plan.mjs";

@@ -1,8 +1,8 @@
-// The library as a WebAssembly module: its memory and its C functions (api/include/dnnl/abi.h).
+// This is the library as a WebAssembly module: its memory and its C functions (api/include/dnnl/abi.h).
 
 const decoder = new TextDecoder();
 
-/** The library refuses what it was asked for; the message is its sentence. */
+/** The library refuses a request; the message is its sentence. */
 export class TandemError extends Error {
   constructor(message) {
     super(message);
@@ -10,14 +10,14 @@ export class TandemError extends Error {
   }
 }
 
-/** `value` as Float32Array of so many elements. */
+/** Returns `value` as Float32Array of so many elements. */
 export function checked(value, name, size) {
   if (!(value instanceof Float32Array)) throw new TandemError(`${name}: must be a Float32Array`);
   if (value.length !== size) throw new TandemError(`${name}: has ${value.length} elements, but must have ${size}`);
   return value;
 }
 
-// What the module asks of the system: the time, no environment, and where it would print.
+// The module asks the system for the time, for the environment, which is empty, and for a place to print.
 function systemOf(memory) {
   const view = () => new DataView(memory().buffer);
   return {
@@ -48,7 +48,7 @@ function systemOf(memory) {
   };
 }
 
-/** The bytes of the module that lies beside this file. node.mjs reads them as a file. */
+/** Returns the bytes of the module that lies beside this file. node.mjs reads them as a file. */
 async function ownBytes() {
   const url = new URL("./tandem.wasm", import.meta.url);
   if (url.protocol === "file:") throw new TandemError("load: tandem.wasm is a file here, which fetch() does not read; give its bytes");
@@ -57,7 +57,7 @@ async function ownBytes() {
   return response.arrayBuffer();
 }
 
-/** What the bytes of a module are compiled to. */
+/** Compiles the bytes of a module. */
 async function compile(source) {
   try {
     return await WebAssembly.compile(source);
@@ -66,7 +66,7 @@ async function compile(source) {
   }
 }
 
-/** An instance. Its memory may grow with any call: views are made anew for each use. */
+/** This is an instance. Its memory may grow with any call: views are made anew for each use. */
 export class Module {
   /** source: bytes or a WebAssembly.Module; undefined: the module of the package. */
   static async load(source) {
@@ -76,7 +76,7 @@ export class Module {
     const module = new Module();
     const system = systemOf(() => module.memory);
     for (const { module: from, name } of WebAssembly.Module.imports(compiled)) {
-      // 52: ENOSYS, of what the library has no use for.
+      // 52 is ENOSYS, for functions that the library has no use for.
       (imports[from] ??= {})[name] = system[name] ?? (() => 52);
     }
     const instance = await WebAssembly.instantiate(compiled, imports);
@@ -126,7 +126,7 @@ export class Module {
     }
   }
 
-  /** The pointer that a call writes: result(address) gives the arguments, with the address where it is put. */
+  /** Returns the pointer that a call writes: result(address) gives the arguments, with the address where it is put. */
   pointer(name, result) {
     const at = this.allocate(4);
     try {

@@ -1,4 +1,4 @@
-// The networks of the package: stacks of one kind of cell.
+// The networks of the package are stacks of one kind of cell.
 import { codingOf, withFactor } from "./bytes.mjs";
 import { TandemError, checked } from "./module.mjs";
 import {
@@ -7,7 +7,7 @@ import {
 import { savedBytes } from "./saved.mjs";
 import { Stream, StreamGroup, StreamStack } from "./stream.mjs";
 
-const KEPT_SHAPES = 32; // how many shapes of input a network keeps buffers for
+const KEPT_SHAPES = 32; // a network keeps buffers for so many shapes of input
 
 const OPTIONS = ["slc", "dhc", "layers", "direction", "bias", "batchFirst", "firstState", "precision", "weights", "seed", "peephole",
   "dic", "projection", "activation", "alpha", "beta", "cell"];
@@ -48,7 +48,7 @@ function layersOf(cell, options, eight) {
     ...(eight === undefined ? {} : { kind: eight.kind, coding: eight.codings[l], precision: "float32" }) }));
 }
 
-// A generator of small numbers that are the same everywhere.
+// Returns small random numbers that are the same everywhere.
 function randomWeights(layers, seed) {
   let state = (seed ^ 0x9e3779b9) >>> 0;
   const next = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 31 - 1;
@@ -56,7 +56,7 @@ function randomWeights(layers, seed) {
     Float32Array.from({ length: sizeOf(shapeOf(layer, name)) }, () => next() / Math.sqrt(layer.dhc))])));
 }
 
-/** Copies of h and c of one row before its first step. */
+/** Returns copies of h and c of one row before its first step. */
 function firstStateOf(layers, given) {
   if (given === undefined || given === null) return undefined;
   const [{ cell, dic, dhc }] = layers, rows = layers.length * directionsOf(layers[0]);
@@ -70,9 +70,9 @@ export class Network {
   #options;
   #weights;
   #runs = new Map();
-  #stack; // what streams are made of
+  #stack; // streams are made of it
 
-  /** eight: of a network in 8 bits {kind, codings}; its weights_layer are times the factor. */
+  /** eight: {kind, codings} of a network in 8 bits, whose weights_layer are times the factor. */
   constructor(module, cell, options, eight) {
     this.#module = module;
     this.cell = cell;
@@ -200,7 +200,7 @@ export class Network {
   }
 }
 
-/** A stack for one number of steps and rows. */
+/** This is a stack for one number of steps and rows. */
 class Run {
   constructor(module, { layers, firstState }, weights, use) {
     Object.assign(this, { module, layers, firstState, weights, use, plans: [] });
@@ -212,7 +212,7 @@ class Run {
     }
   }
 
-  /** The states of all layers in one array, the direction fastest; and the reverse. first: of one row, where none are given. */
+  /** setStates() writes the states of all layers from one array, the direction fastest. first: those of one row, as a default. */
   setStates(tensor, given, name, { plans = this.plans, first } = {}) {
     const size = this.stateSize(tensor), { rows } = this.use, channels = size / directionsOf(this.layers[0]) / rows;
     if (given !== undefined) checked(given, name, size * plans.length);
@@ -276,7 +276,7 @@ class Run {
   }
 }
 
-/** An execution for training. */
+/** This is an execution for training. */
 class Tape {
   #run;
 

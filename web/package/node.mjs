@@ -1,4 +1,4 @@
-// tandem-rnn in node: load() reads the module of the package as a file.
+// This is tandem-rnn in node: load() reads the module of the package as a file.
 import { readFile } from "node:fs/promises";
 import { load as loadFrom } from "./index.mjs";
 

@@ -1,4 +1,4 @@
-// One layer as primitives: what is made once for a shape of input, and the buffers of its executions.
+// One layer becomes primitives: objects that are made once for a shape of input, and the buffers of its executions.
 import { encode } from "./bytes.mjs";
 import { TandemError } from "./module.mjs";
 import * as s from "./schema.mjs";
@@ -28,7 +28,7 @@ export function directionsOf(layer) {
 export function dlcOf(layer) {
   return layer.dic * (layer.direction === "concat" ? 2 : 1);
 }
-/** The dims of a tensor of the layer. */
+/** Returns the dims of a tensor of the layer. */
 export function shapeOf(layer, tensor, { steps, rows } = { steps: 0, rows: 0 }) {
   const { gates, biasGates } = s.CELLS[layer.cell];
   const sizes = {
@@ -39,7 +39,7 @@ export function shapeOf(layer, tensor, { steps, rows } = { steps: 0, rows: 0 }) 
 }
 export const sizeOf = (shape) => shape.reduce((product, n) => product * n, 1);
 
-/** Whether the layer's cell takes an attention; refuses one that is missing or too much. */
+/** Returns whether the layer's cell takes an attention. It refuses one that is missing or too much. */
 export function takesAttention({ cell }, attention) {
   const takes = cell.endsWith("augru");
   if ((attention !== undefined) !== takes) {
@@ -48,7 +48,7 @@ export function takesAttention({ cell }, attention) {
   return takes;
 }
 
-/** The tensors of forward by the specification's names, without lengths. */
+/** Returns the tensors of forward by the specification's names, without lengths. */
 function tensorsOf(layer) {
   const cell = layer.cell === "lstm" ? ["_c"] : [];
   return ["src_layer", "src_iter", ...cell.map((c) => "src_iter" + c),
@@ -56,7 +56,7 @@ function tensorsOf(layer) {
     "dst_layer", "dst_iter", ...cell.map((c) => "dst_iter" + c)];
 }
 
-/** Objects of the library, released together. */
+/** The owner has objects of the library and releases them together. */
 class Owner {
   constructor(module) {
     this.module = module;
@@ -78,7 +78,7 @@ class Owner {
     this.blocks = [];
   }
 
-  /** The address of a descriptor: dense, with rows outermost if it is turned, or of the layout that the implementation chooses. */
+  /** Returns a descriptor's address: dense, with rows outermost if turned, or of the layout that the implementation chooses. */
   desc(shape, { type = s.F32, any = false, turned = false } = {}) {
     const md = this.block(s.SIZE_OF_MEMORY_DESC), { module } = this, [steps, , channels] = shape;
     const numbers = (values) => BigInt64Array.from({ length: MAX_DIMS }, (_, i) => BigInt(values[i] ?? 0));
@@ -92,7 +92,7 @@ class Owner {
     });
     return md;
   }
-  /** Says to attributes, or to new ones, how the layer's bytes stand for numbers. Returns them; 0 of a layer of floats. */
+  /** Tells attributes, or new ones, how the layer's bytes stand for numbers. Returns them; 0 for a layer of floats. */
   coded({ coding, kind }, given) {
     if (coding === undefined) return 0;
     const attributes = given ?? this.handle("tandem_attr_create"), { module } = this;
@@ -115,7 +115,7 @@ class Owner {
   }
 }
 
-/** A primitive with its arguments: a Map of memories by argument number. */
+/** This is a primitive with its arguments: a Map of memories by argument number. */
 class Execution {
   constructor(owner, primitive, memories) {
     this.module = owner.module;
@@ -129,7 +129,7 @@ class Execution {
   }
 }
 
-/** Engine and stream: once for a module. */
+/** Makes engine and stream, once for a module. */
 export function start(module) {
   const owner = new Owner(module);
   module.engine = owner.handle("tandem_engine_create", s.CPU, 0);
@@ -137,7 +137,7 @@ export function start(module) {
   return module;
 }
 
-/** A layer's weights in the layouts that primitives have asked for. The plain arrays stay the caller's. */
+/** These are a layer's weights in the layouts that primitives have asked for. The plain arrays stay the caller's. */
 export class Weights {
   constructor(module, layer, arrays) {
     this.owner = new Owner(module);
@@ -179,7 +179,7 @@ export class Weights {
   }
 }
 
-/** A layer for one use {steps, rows, lengths, training}; of backward for the run of its forward. */
+/** This is a layer for one use {steps, rows, lengths, training}; `forward` is the run of forward for backward. */
 export class Plan {
   /** below: the run of the layer below, whose dst_layer is this one's src_layer. */
   constructor(module, layer, use, weights, { below, forward } = {}) {
@@ -222,7 +222,7 @@ export class Plan {
     return name === "src_layer" && this.layer.coding?.data !== undefined;
   }
 
-  /** The primitive descriptor. */
+  /** Makes the primitive descriptor. */
   describe(mds) {
     const { layer, use, module, owner } = this;
     const propagation = this.forward !== undefined ? s.BACKWARD
@@ -270,7 +270,7 @@ export class Plan {
     }
     return this.addresses.get(name);
   }
-  /** A view of a tensor's elements, which the next call of the library may make invalid. */
+  /** Returns a view of a tensor's elements, which the next call of the library may make invalid. */
   view(name) {
     const Type = name === "sequence_lengths" ? Int32Array : this.isU8(name) ? Uint8ClampedArray : Float32Array;
     const at = this.address(name);

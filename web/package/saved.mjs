@@ -14,7 +14,7 @@ export function isSaved({ tensors, metadata }) {
   return metadata.tandem_network !== undefined || [...tensors.keys()].some((name) => OF_LAYER.exec(name)?.[2] === "weights_layer");
 }
 
-/** Refuses a newer form, and what this one does not have. Older files do not say their form. */
+/** Refuses a newer form, and entries that this one does not have. Older files do not say their form. */
 function checkForm({ tensors, metadata }) {
   const form = metadata.tandem_network;
   if (form === undefined) return;
@@ -45,7 +45,7 @@ function number(metadata, key) {
   return Number(found);
 }
 
-/** The numbers of a tensor that must have this shape, and be bytes or not. */
+/** Returns the numbers of a tensor that must have this shape, and be bytes or not. */
 function take(tensors, name, shape, bytes = false) {
   const found = tensors.get(name);
   if (found === undefined) throw new TandemError(`the file has no tensor ${name}`);
@@ -89,7 +89,7 @@ function firstStateOf(tensors, cell) {
   return Object.fromEntries(found.map((name) => [name, tensors.get(`first_state.${name}`)]));
 }
 
-/** make(cell, options, eight) of a file. options: cell, where the file does not say it, and options of network(). */
+/** Returns make(cell, options, eight) of a file. options: cell, where the file does not say it, and options of network(). */
 export function savedNetwork(file, { cell: given, ...options }, make) {
   checkForm(file);
   const { tensors, metadata } = file, cell = word({ cell: given ?? metadata.cell }, "cell", Object.keys(CELLS));
@@ -115,7 +115,7 @@ export function savedNetwork(file, { cell: given, ...options }, make) {
   return make(cell, { ...found, layers, weights, ...(firstState && { firstState }) }, kind && { kind, codings });
 }
 
-/** A safetensors file; tensors: {name: {shape, data: Float32Array or Int8Array}}. */
+/** Returns a safetensors file; tensors: {name: {shape, data: Float32Array or Int8Array}}. */
 export function writeSafetensors(tensors, metadata) {
   const header = { __metadata__: metadata };
   let size = 0;
@@ -135,7 +135,7 @@ export function writeSafetensors(tensors, metadata) {
   return bytes;
 }
 
-/** The file of a network. weights: in 8 bits the numbers that bytes stand for. */
+/** Returns the file of a network. weights: in 8 bits the numbers that bytes stand for. */
 export function savedBytes(network, weights, precision = "float32") {
   const { cell, layers, firstState, quantization } = network, [first] = layers, tensors = {};
   layers.forEach((layer, l) => {

@@ -1,15 +1,15 @@
-// Streams: the states of one row, or of rows that come and go, one step at a time (docs/streams.md).
+// A stream has the states of one row, or of rows that come and go, one step at a time (docs/streams.md).
 import { encode } from "./bytes.mjs";
 import { TandemError, checked } from "./module.mjs";
 import { Plan, dlcOf, takesAttention } from "./plan.mjs";
 import * as s from "./schema.mjs";
 
-// tandem_rnn_stream_layers_t: a primitive descriptor, the number of its weights, and where they are.
+// tandem_rnn_stream_layers_t has a primitive descriptor, the number of its weights, and where they are.
 const INTS_OF_LAYERS = 3;
 
 /**
- * A network's layers with the weights that it has now, as plans of the library. Streams keep what they need of it. Layers in 8 bits,
- * whose x is encoded, are parts of their own.
+ * These are a network's layers with the weights that it has now, as plans of the library. Streams keep the parts that they need.
+ * Layers in 8 bits, whose x is encoded, are parts of their own.
  */
 export class StreamStack {
   constructor(module, { layers, firstState }, weights) {
@@ -38,7 +38,7 @@ export class StreamStack {
       h: count * layer.dic, c: layer.cell === "lstm" ? count * layer.dhc : 0 };
   }
 
-  /** The library's plan, which holds the packed weights of these ones. */
+  /** Returns the library's plan, which holds the packed weights of these ones. */
   planOf(plans) {
     const args = plans.map((plan) => plan.layer.weights.flatMap((name) => [s.TENSORS[name].arg, plan.memories.get(name)]));
     return this.module.with(Int32Array.from(args.flat()), (at) => {
@@ -57,7 +57,7 @@ export class StreamStack {
   }
 }
 
-/** Room in the module's memory for the inputs and outputs of `count` steps or rows. */
+/** This is room in the module's memory for the inputs and outputs of `count` steps or rows. */
 class Block {
   constructor(module, { slc, dlc, parts }, count) {
     Object.assign(this, { module, slc, dlc, count, buffer: undefined });
@@ -104,7 +104,7 @@ class Block {
   }
 }
 
-/** The states of rows in the library, at first those of the network's firstState or zeros, and the blocks of their steps. */
+/** These are the states of rows in the library, at first the network's firstState or zeros, and the blocks of their steps. */
 class States {
   constructor(stack, count) {
     const { module, layers, parts, firstState } = stack, [layer] = layers;
@@ -157,7 +157,7 @@ class States {
     block.x.set(x);
     return y ?? new Float32Array(count * this.dlc);
   }
-  /** The address of the attention that was loaded; 0 for cells without. */
+  /** Returns the address of the attention that was loaded; 0 for cells without. */
   attentionAt(block) {
     return this.layer.cell.endsWith("augru") ? block.at.attention : 0;
   }
@@ -203,10 +203,10 @@ class States {
   }
 }
 
-/** The states of one row. */
+/** This has the states of one row. */
 export class Stream {
   #states;
-  #block; // of the longest run
+  #block; // for the longest run
   #attention = new Float32Array(1);
 
   constructor(stack) {
@@ -262,7 +262,7 @@ export class Stream {
   }
 }
 
-/** The states of so many rows. */
+/** This has the states of so many rows. */
 export class StreamGroup {
   #states;
   #count;
@@ -282,7 +282,7 @@ export class StreamGroup {
     states.check();
     this.#checkRows(rows);
     const count = rows.length, result = states.load(block, count, x, y, attention);
-    // Numbers of 8 bytes, whose upper half is 0.
+    // The numbers have 8 bytes, whose upper half is 0.
     for (let i = 0; i < count; ++i) {
       block.rows[2 * i] = rows[i];
       block.rows[2 * i + 1] = 0;

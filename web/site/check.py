@@ -1,4 +1,4 @@
-"""check.py SITE ROOT: what is wrong with the links of a site, with the order of its pages, and what its reference lacks."""
+"""check.py SITE ROOT prints what is wrong with the links of a site, with the order of its pages, and what its reference lacks."""
 import ast
 import html.parser
 import os
@@ -9,7 +9,7 @@ import urllib.parse
 
 
 class Reader(html.parser.HTMLParser):
-    """The ids of a page, what it leads to, what it loads, its neighbours, and what it says of itself."""
+    """This collects the ids of a page, its links, the files that it loads, its neighbours, and its description."""
 
     def __init__(self, text):
         super().__init__()
@@ -57,7 +57,7 @@ def wrong_links(site, pages):
 
 
 def wrong_order(site, root, pages):
-    """From the first page `next` leads through all, `prev` back, and guides have the order of docs/README.md."""
+    """Follows `next` from the first page through all, and `prev` back. The guides must have the order of docs/README.md."""
     order, at = [], site / "index.html"
     while at and at not in order:
         order.append(at)
@@ -83,7 +83,7 @@ def wrong_descriptions(site, pages):
 
 
 def classes_of(text):
-    """The classes of a C++ header outside of `detail`. Each namespace has a line that opens it and one that closes it."""
+    """Yields the classes of a C++ header outside of `detail`. Each namespace has a line that opens it and one that closes it."""
     spaces = []
     for line in text.split("\n"):
         space = re.match(r"(?:inline )?namespace (\w+) \{$", line)
@@ -97,7 +97,7 @@ def classes_of(text):
 
 
 def public_names(root):
-    """The API as a search for words finds it: functions of the C level, classes outside of `detail`, names of the package."""
+    """Yields the API for a search of words: functions of the C level, classes outside of `detail`, names of the package."""
     for file in sorted((root / "api/include").glob("**/*.h*")):
         text = file.read_text(encoding="utf-8")
         yield from re.findall(r"^(?:DNNL_API|TANDEM_C_API) [^;{(]*?(\w+)\(", text, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""LaTeX as the Markdown files of this project use it, as MathML. A command that is not known is an error."""
+"""LaTeX in the Markdown files of this project becomes MathML. A command that is not known is an error."""
 import html
 import re
 
@@ -6,7 +6,7 @@ TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|[{}_^']|[0-9.]+|[a-zA-Z]|\s+|.", re.DOTALL)
 OPERATORS = {"odot": "⊙", "sum": "∑", "top": "⊤", "cdot": "·", "times": "×", "leq": "≤", "geq": "≥", "in": "∈", "ldots": "…"}
 LETTERS = {"Delta": "Δ", "sigma": "σ", "alpha": "α", "beta": "β", "epsilon": "ε", "delta": "δ"}
 FUNCTIONS = ("tanh", "exp", "max", "min", "log")
-# These letters have the colours that they have in the live pages; site.css has them.
+# These letters have the colours of the live pages; site.css has them.
 COLOURED = "xhcifour"
 ACCENTS = {"tilde": "~", "hat": "^", "overrightarrow": "→", "overleftarrow": "←"}
 UPRIGHT = ("mathrm", "text", "mathrel", "operatorname")
@@ -27,7 +27,7 @@ class Reader:
         return self.tokens[self.at - 1]
 
     def raw_group(self):
-        """The text between braces, without a meaning."""
+        """Returns the text between braces, without a meaning."""
         if self.next() != "{":
             raise ValueError("a brace is missing")
         text = ""
@@ -106,7 +106,7 @@ class Reader:
 
 
 def mathml(latex):
-    """The <math> element of one formula."""
+    """Returns the <math> element of one formula."""
     try:
         return f"<math>{Reader(latex).row()}</math>"
     except (ValueError, IndexError) as error:
@@ -114,6 +114,6 @@ def mathml(latex):
 
 
 def with_formulas(text, keep):
-    """Markdown with $`...`$ and ```math blocks as what keep(mathml) gives for them."""
+    """Replaces $`...`$ and ```math blocks of Markdown by the results of keep(mathml)."""
     text = re.sub(r"^```math\n(.*?)^```$", lambda m: keep(mathml(m[1].strip()), True), text, flags=re.DOTALL | re.MULTILINE)
     return re.sub(r"\$`(.*?)`\$", lambda m: keep(mathml(m[1]), False), text)

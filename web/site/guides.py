@@ -1,4 +1,4 @@
-"""The order of the guides: that of docs/README.md, whose headings are the groups."""
+"""The guides have the order of docs/README.md, whose headings are the groups."""
 import os
 import re
 
@@ -6,7 +6,7 @@ INDEX = "docs/README.md"
 
 
 def groups(root, files):
-    """(title, paths) for each group. A guide may stand in several; what no group has is source."""
+    """Returns (title, paths) for each group. A guide may stand in several; a file that no group has is source."""
     parts = re.split(r"^## (.*)$", (root / INDEX).read_text(encoding="utf-8"), flags=re.MULTILINE)
     named = [("Start", ["README.md", INDEX] + linked(parts[0], files))]
     named += [(title, linked(text, files)) for title, text in zip(parts[1::2], parts[2::2])]
@@ -15,6 +15,6 @@ def groups(root, files):
 
 
 def linked(text, files):
-    """The guides that a part of the index leads to, in its order."""
+    """Returns the guides that a part of the index leads to, in its order."""
     targets = (os.path.normpath(os.path.join(os.path.dirname(INDEX), target)) for target in re.findall(r"\]\(([^)#]+)", text))
     return list(dict.fromkeys(target for target in targets if target in files))

@@ -1,4 +1,4 @@
-"""The declarations of the public headers with their comments, read by libclang (python3-clang-14)."""
+"""libclang (python3-clang-14) reads the declarations of the public headers with their comments."""
 import dataclasses
 import re
 
@@ -10,14 +10,14 @@ FUNCTIONS = (Kind.FUNCTION_DECL, Kind.FUNCTION_TEMPLATE, Kind.CXX_METHOD, Kind.C
 VALUES = (Kind.TYPE_ALIAS_DECL, Kind.TYPEDEF_DECL, Kind.VAR_DECL, Kind.FIELD_DECL, Kind.ENUM_DECL)
 GROUPS = (Kind.NAMESPACE, Kind.LINKAGE_SPEC, Kind.UNEXPOSED_DECL)
 HIDDEN = (AccessSpecifier.PRIVATE, AccessSpecifier.PROTECTED)
-# The bodies of the C functions, for C++.
+# These have the bodies of the C functions, for C++.
 LEFT_OUT = re.compile(r"dnnl/c/.*\.hpp$")
 NO_NAMES = ("detail", "std")
 
 
 @dataclasses.dataclass
 class Declaration:
-    """One name of a header. owner: the namespace or class around it, in full. begins: it has a comment or a blank line above."""
+    """This is a name of a header. owner: the namespace or class around it, in full. begins: a comment or blank line is above."""
     file: str
     line: int
     owner: str
@@ -37,7 +37,7 @@ def inside(owner, name):
 
 
 def comment_above(lines, line):
-    """The comment that ends above a line, which counts from 1, without its marks."""
+    """Returns the comment that ends above a line, which counts from 1, without its marks."""
     end = line - 1
     while end and lines[end - 1].startswith("#if"):
         end -= 1
@@ -56,7 +56,7 @@ def comment_above(lines, line):
 
 
 def without_body(text):
-    """What a function's declaration says, up to its body or the list of what it initializes."""
+    """Returns a function's declaration up to its body or the list of what it initializes."""
     depth = 0
     for at, letter in enumerate(text):
         depth += (letter in "([") - (letter in ")]")
@@ -100,7 +100,7 @@ class Reader:
         self.walk(tree.cursor, "")
 
     def header_of(self, cursor):
-        """The header of a declaration; none for what is no header of ours."""
+        """Returns the header of a declaration; an empty one if it is not in a header of ours."""
         file = cursor.location.file
         name = file.name[len(self.folder) + 1:] if file and file.name.startswith(self.folder) else ""
         return name if name in self.headers else ""
@@ -135,13 +135,13 @@ class Reader:
 
     @staticmethod
     def base_of(specifier):
-        """The base class, and True if no client names it: then its members are the class's own."""
+        """Returns the base class, and True if no client names it: then its members are the class's own."""
         base = specifier.type.get_canonical().get_declaration()
         base = cindex.conf.lib.clang_getSpecializedCursorTemplate(base) or base
         return base.get_definition(), base.semantic_parent is not None and base.semantic_parent.spelling == "detail"
 
     def bases(self, cursor):
-        """The names of the bases that clients may name."""
+        """Returns the names of the bases that clients may name."""
         for child in cursor.get_children():
             if child.kind == Kind.CXX_BASE_SPECIFIER:
                 base, is_ours = self.base_of(child)
@@ -155,7 +155,7 @@ class Reader:
     def visit(self, cursor, owner):
         kind, name = cursor.kind, cursor.spelling.split("<")[0]
         if kind == Kind.MACRO_DEFINITION:
-            # A guard has no value.
+            # An include guard has no value.
             if self.text_of(cursor) != name and not re.match(r"TANDEM_\w+\(", self.text_of(cursor)):
                 self.add(cursor, owner, name, f"#define {self.text_of(cursor)}")
         elif kind in CLASSES:
@@ -171,7 +171,7 @@ class Reader:
     def visit_function(self, cursor, owner, name):
         text = without_body(self.text_of(cursor))
         if cursor.kind == Kind.FUNCTION_DECL and name not in text:
-            # A macro makes it.
+            # A macro has made the declaration.
             text = f"{cursor.result_type.spelling} {cursor.displayname}"
         if cursor.kind == Kind.CONVERSION_FUNCTION:
             name = re.search(r"operator [^(]+", text)[0]
@@ -212,7 +212,7 @@ class Reader:
 
 
 def read(folder):
-    """The declarations of both generations, in the order of the headers' lines."""
+    """Returns the declarations of both generations, in the order of the headers' lines."""
     found = {}
     for generation in (3, 2):
         Reader(folder, generation, found)
@@ -220,6 +220,6 @@ def read(folder):
 
 
 def introduction(file):
-    """What a header says of itself."""
+    """Returns the comment at the beginning of a header."""
     lines = file.read_text(encoding="utf-8").split("\n")
     return comment_above(lines, next(at for at, line in enumerate(lines, 1) if line.startswith("#")))

@@ -1,5 +1,5 @@
-// The cell of the front page: h = tanh(W x + U h'), [RNN.1] and [RNN.2] of the book with one channel and no bias. It is computed
-// here, so that the page shows it before anything else is loaded; the live pages compute by the library.
+// The cell of the front page is h = tanh(W x + U h'), [RNN.1] and [RNN.2] of the book with one channel and no bias. It is
+// computed here, so that the page shows it before anything else is loaded. In the live pages the library computes.
 "use strict";
 (() => {
   const X = [1, 0, 0, 0, 0, 0, 0, 0],
@@ -14,7 +14,7 @@
 
   const shown = (number) => number.toFixed(2).replace("-", "−");
 
-  // A bar from the line at `zero` of a value between -1 and 1, with its number beyond its end.
+  // Returns a bar from the line at `zero` for a value between -1 and 1, with its number beyond its end.
   function bar(step, value, zero, name) {
     const height = 38 * Math.abs(value),
       x = 40 + 54 * step;

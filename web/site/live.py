@@ -1,4 +1,4 @@
-"""The live pages: their frame, the book's pictures, and the modules as text."""
+"""This makes the live pages: their frame, the book's pictures, and the modules as text."""
 import base64
 import gzip
 import pathlib
@@ -23,7 +23,7 @@ STYLE = '<link rel="stylesheet" href="live.css">\n'
 
 
 def pages(page_class, root, out, module, library):
-    """The pages; writes beside them what they load. `library` is tandem.wasm or None."""
+    """Returns the pages, and writes beside them the files that they load. `library` is tandem.wasm or None."""
     folder = root / "web/lesson"
     (out / "live").mkdir(parents=True, exist_ok=True)
     for file in [*folder.glob("*.js"), folder / "live.css"]:

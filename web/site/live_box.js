@@ -1,4 +1,4 @@
-// Loads the page in a live box when the box is open and near what is seen: each has a module of its own.
+// Loads the page in a live box when the box is open and nearly in view. Each page has a module of its own.
 "use strict";
 {
   const boxes = [...document.querySelectorAll("details.live")];

@@ -1,9 +1,8 @@
-# Sourced by tests: what a browser says of the pages of a site, light and dark, at 400 px, what axe-core says, and what the search
-# finds. `./tandem test --pages` installs both. Needs TEST_TMPDIR.
-# shellcheck shell=sh
+# Tests read this file. A browser shows the pages of a site, light and dark, at 400 px; axe-core looks at them; and the search
+# is tried. `./tandem test --pages` installs both. It needs TEST_TMPDIR. shellcheck shell=sh
 
-# Browse ADDRESS light|dark: writes what the page says in data-found to TEST_TMPDIR/found and prints it. Bazel sets HOME to a
-# folder of its own.
+# Browse ADDRESS light|dark writes the page's data-found to TEST_TMPDIR/found and prints it. Bazel sets HOME to a folder of its
+# own.
 Browse() {
   [ "$2" = dark ] && scheme=0 || scheme=1
   HOME=$TEST_TMPDIR timeout 240 chromium --headless --no-sandbox --disable-gpu --allow-file-access-from-files \
@@ -20,7 +19,7 @@ HasBrowser() {
   return 1
 }
 
-# Look SITE LOOK_HTML light|dark PAGE,PAGE: 0 if nothing is wrong.
+# Look SITE LOOK_HTML light|dark PAGE,PAGE returns 0 if nothing is wrong.
 Look() {
   HasBrowser || return 0
   axe=${XDG_CACHE_HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)/.cache}/tandem/axe/node_modules/axe-core/axe.min.js
@@ -34,7 +33,7 @@ Look() {
   [ "$(cat "$TEST_TMPDIR/found")" = "$(echo "$4" | tr ',' '\n' | wc -l) pages" ]
 }
 
-# LookFor SITE FOLDER: 0 if the search of the site finds what search_test.js of the folder has.
+# LookFor SITE FOLDER returns 0 if the search of the site finds the addresses of search_test.js of the folder.
 LookFor() {
   HasBrowser || return 0
   cp "$2/search_test.html" "$2/search_test.js" "$1/"

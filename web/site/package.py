@@ -1,4 +1,4 @@
-"""The public names of the package for Python with their docstrings: signatures are those of the stubs. Nothing is imported."""
+"""This reads the Python package's public names with their docstrings and the stubs' signatures. Nothing is imported."""
 import ast
 import dataclasses
 import inspect
@@ -9,7 +9,7 @@ SPECIAL = ("__init__", "__call__", "__len__")
 
 @dataclasses.dataclass
 class Name:
-    """A class, function or method. text: as the stub declares it; comment: its docstring."""
+    """This is a class, function or method. text: as the stub declares it; comment: its docstring."""
     name: str
     text: str
     comment: str
@@ -25,7 +25,7 @@ def is_setter(node):
 
 
 def definitions(tree):
-    """Classes and functions by their names; of a property the getter."""
+    """Returns classes and functions by their names; for a property the getter."""
     return {node.name: node for node in tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and not is_setter(node)}
 
 
@@ -34,14 +34,14 @@ def docstring(node):
 
 
 class Package:
-    """The sources of the package. What a module has is followed through its imports."""
+    """These are the sources of the package. A module's names are followed through its imports."""
 
     def __init__(self, folder):
         self.folder = folder
         self.modules = {file.stem: parsed(file) for file in sorted(folder.glob("*.py"))}
 
     def definition(self, module, name):
-        """The module with the definition of a module's name, and the definition; nothing for what is not of the package."""
+        """Returns the module with the definition of a module's name, and the definition; nothing for a foreign name."""
         tree = self.modules.get(module, ast.Module([]))
         own = definitions(tree).get(name)
         if own:
@@ -54,14 +54,14 @@ class Package:
         return module, None
 
     def comment_of(self, module, node, name):
-        """The docstring of a method, of the class or of its bases in the package."""
+        """Returns the docstring of a method, of the class or of its bases in the package."""
         own = docstring(definitions(node).get(name)) if node else ""
         for base in node.bases if node and not own else []:
             own = own or self.comment_of(*self.definition(module, getattr(base, "id", "")), name)
         return own
 
     def class_of(self, module, stub):
-        """A class of the stub: its fields stand in its text, its methods are members."""
+        """Returns a class of the stub: its fields stand in its text, its methods are members."""
         module, node = self.definition(module, stub.name)
         fields = [ast.unparse(each) for each in stub.body if isinstance(each, ast.AnnAssign)]
         bases = ", ".join(ast.unparse(base) for base in stub.bases)
@@ -71,7 +71,7 @@ class Package:
         return Name(stub.name, text, docstring(node), members)
 
     def names(self, module):
-        """The public names of a module, in the order of its stub."""
+        """Returns the public names of a module, in the order of its stub."""
         for name, node in definitions(parsed(self.folder / f"{module}.pyi")).items():
             if isinstance(node, ast.FunctionDef):
                 yield Name(name, signature(node), docstring(self.definition(module, name)[1]), [])
@@ -79,7 +79,7 @@ class Package:
                 yield self.class_of(module, node)
 
     def types(self, module):
-        """The types that a module's stub has names for."""
+        """Returns the types that a module's stub has names for."""
         stub = parsed(self.folder / f"{module}.pyi")
         return [ast.unparse(each) for each in stub.body if isinstance(each, ast.Assign) and re.match("_[A-Z]", each.targets[0].id)]
 
@@ -88,7 +88,7 @@ class Package:
 
 
 def signature(function, owner=""):
-    """A function of a stub as a client writes it: without `def`, `self` and a body."""
+    """Returns a function of a stub as a client writes it: without `def`, `self` and a body."""
     if function.decorator_list:
         return f"{function.name}: {ast.unparse(function.returns)}" if function.returns else ""
     parameters = re.sub(r"(?<=[\w\]])=", " = ", ast.unparse(function.args).removeprefix("self").removeprefix(", "))

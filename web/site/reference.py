@@ -1,4 +1,4 @@
-"""The reference of the API: pages of C++, C and Python made from the comments of headers and package, and links to them."""
+"""The reference of the API has pages of C++, C and Python, made from the comments of headers and package, and links to them."""
 import html
 import itertools
 import os
@@ -10,7 +10,7 @@ import headers
 import package
 
 FOLDER = "api_reference"
-# The pages of the headers. A public header that stands in none of them is an error.
+# These pages have the headers. A public header that stands in none of them is an error.
 HEADERS = {
     "cpp_memory": ("C++: memory", "dnnl/memory_base.hpp dnnl/memory_desc.hpp dnnl/memory.hpp"),
     "cpp_engines": ("C++: engines, streams, errors", "dnnl/engine.hpp dnnl/error.hpp dnnl/handle.hpp dnnl/service.hpp "
@@ -39,13 +39,13 @@ MODULES = {"tandem_rnn": "__init__", "tandem_rnn.audio": "audio", "tandem_rnn.st
 
 
 def inline(text):
-    """A sentence of a comment: `code`, and the paths of guides as links."""
+    """Returns a sentence of a comment in HTML: `code`, and the paths of guides as links."""
     text = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
     return re.sub(r"\b(docs/[\w/]+)\.md(#[\w-]+)?", r'<a href="../\1.html\2">\1.md</a>', text)
 
 
 def prose(comment):
-    """Paragraphs, lists with asterisks, and code, which is indented."""
+    """Returns paragraphs, lists with asterisks, and code, which is indented, in HTML."""
     parts = []
     for is_code, lines in itertools.groupby(comment.split("\n"), lambda line: line.startswith(("  ", "\t"))):
         text = "\n".join(lines)
@@ -65,7 +65,7 @@ class Writer:
         self.address, self.places, self.taken, self.parts, self.first_names = address, places, set(), [], []
 
     def heading(self, level, names, is_first, shown=None):
-        """A heading that is the place of several names. A name that comes again has its place already."""
+        """Adds a heading that is the place of several names. A name that comes again has its place already."""
         shown = ", ".join(dict.fromkeys(shown or names))
         names = [name.replace(" ", "_") for name in dict.fromkeys(names)]
         new = [name for name in names if name not in self.taken]
@@ -82,7 +82,7 @@ class Writer:
         self.parts.append(f'<pre class="declaration" tabindex="0"><code>{html.escape(chr(10).join(texts))}</code></pre>')
 
     def members(self, level, block):
-        """Declarations that one comment is about."""
+        """Adds declarations that share one comment."""
         shown = [each.full_name if level == 3 else each.name for each in block]
         shown[0] = block[0].full_name if level == 3 else re.sub(r"^(dnnl|tandem)::", "", block[0].full_name)
         self.heading(level, [each.full_name for each in block], level == 3, shown)
@@ -102,7 +102,7 @@ class Writer:
                 self.declarations(3, [member for member in inner if member.is_class], owned)
 
     def names(self):
-        """Links to what the page has, without members."""
+        """Returns links to the names of the page, without members."""
         return ", ".join(f'<a href="{self.places[name][0].rpartition("/")[2]}">{html.escape(name)}</a>' for name in self.first_names)
 
     def page(self, page_class, title, lead=""):
@@ -160,7 +160,7 @@ def python_pages(root, page_class, places):
 
 
 def contents(written, page_class):
-    """The first page: each page with its names that are no members."""
+    """Returns the first page: each page with its names that are no members."""
     parts = []
     for writer, page in written:
         file = os.path.basename(page.address)
@@ -171,7 +171,7 @@ def contents(written, page_class):
 
 
 def pages(root, page_class):
-    """The pages, and the address of each name that means one thing only; a method's name alone ends in ()."""
+    """Returns the pages, and the address of each name that means one thing only. A method's name alone ends in ()."""
     places, short = {}, {}
     written = [*python_pages(root, page_class, places), *header_pages(root, page_class, places)]
     for name, found in places.items():
@@ -183,7 +183,7 @@ def pages(root, page_class):
 
 
 def linked(body, address, places):
-    """A page whose code names the API: the first place of each name leads to the reference."""
+    """Links the first place of each name of the API in a page's code to the reference."""
     seen = set()
 
     def link(match):

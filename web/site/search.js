@@ -13,8 +13,8 @@
       document.head.append(script);
     }));
 
-  // A section gets points for each word: most for one in the page's title, then in its heading, then in its text; a whole word
-  // counts more than a part. SITE_SYNONYMS has what else a word may mean.
+  // A section gets points for each word: most for one in the page's title, then in its heading, then in its text. A whole word
+  // counts more than a part. SITE_SYNONYMS has other meanings of a word.
   const PLACES = [
     { points: [40, 24, 10], text: ({ heading, title }) => (heading === title ? title : "") },
     { points: [20, 12, 6], text: ({ heading }) => heading },

@@ -19,7 +19,7 @@ import live  # noqa: E402
 import markdown  # noqa: E402
 import reference  # noqa: E402
 
-# A guide is found before what is written for those who change the code.
+# A guide is found before texts for those who change the code.
 WEIGHTS = {"Live pages": 0.9, "API": 0.7, "Change the code": 0.8, "Source": 0.5}
 HERE = pathlib.Path(__file__).resolve().parent
 DOORS = [("Book", "docs/book/index.html"), ("Live", "live/lstm.html"), ("Guides", "docs/index.html"), ("API", "api_reference/index.html")]
@@ -28,14 +28,14 @@ LEFT_OUT = re.compile(r"^(bazel-|\.|prototypes/)|/(node_modules|third_party)/")
 
 
 class Page:
-    """One page of the site: where it lies, in which group of the list, and its text before it gets a frame."""
+    """This is one page of the site: its place, its group of the list, and its text before it gets a frame."""
 
     def __init__(self, address, section, title, body, scripts="", attributes=""):
         self.address, self.section, self.title, self.body = address, section, title, body
         self.scripts, self.attributes, self.label = scripts, attributes, title
 
     def description(self):
-        """The first sentences of the text; those of a cell's page say which cell it is."""
+        """Returns the first sentences of the text. Those of a cell's page say which cell it is."""
         for paragraph in re.findall(r"<p>(.*?)</p>", self.body, re.DOTALL):
             text = " ".join(html.unescape(re.sub(r"<[^>]+>", "", paragraph)).split())
             text = f"{self.title}: {text}" if self.attributes else text
@@ -45,18 +45,18 @@ class Page:
 
 
 def address_of(path):
-    """README.md is what its folder shows."""
+    """README.md becomes the page of its folder."""
     folder, name = os.path.split(path)
     return os.path.join(folder, "index.html" if name == "README.md" else name[:-3] + ".html")
 
 
 def slug(text, separator="-"):
-    """The name that GitHub gives a heading."""
+    """Returns the name that GitHub gives a heading."""
     return re.sub(r"[^\w\- ]", "", text.lower()).strip().replace(" ", separator)
 
 
 class Links:
-    """What a link of a Markdown file leads to in the site. Files that are no pages are copied as text."""
+    """Returns the address in the site that a link of a Markdown file leads to. Files that are no pages are copied as text."""
 
     def __init__(self, root, out, pages, has_live):
         self.root, self.out, self.pages, self.has_live = root, out, pages, has_live
@@ -88,7 +88,7 @@ class Links:
 
 
 def accessible(body):
-    """Wide tables and code can be scrolled with the keyboard, no header cell is empty, and a number is one word."""
+    """Makes wide tables and code scrollable with the keyboard, empty header cells plain ones, and each number one word."""
     count = iter(range(1, 10000))
     body = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", body)
     body = re.sub(r"<th( [^>]*)?>", lambda m: f'<th scope="col"{m[1] or ""}>', body)
@@ -98,7 +98,7 @@ def accessible(body):
 
 
 def with_live_parts(body):
-    """A paragraph that is one link to a live page becomes that page, in a box. live_box.js loads it when it is seen."""
+    """Turns a paragraph that is one link to a live page into that page, in a box. live_box.js loads it when it is in view."""
     def box(match):
         page = match[1]
         opened = "" if os.path.basename(page)[:-5] in live.CELLS else " open"
@@ -114,7 +114,7 @@ def with_answers(body):
 
 
 def link_equations(pages):
-    """[LSTM.4] leads to the row of the book that has it."""
+    """Links [LSTM.4] to the row of the book that has it."""
     places = {}
     for page in pages:
         if page.address.startswith("docs/book/"):
@@ -135,7 +135,7 @@ def number_chapters(pages):
 
 
 def front_page(page, has_live):
-    """The README without its title and first words, below what a visitor sees first."""
+    """Returns the README without its title and first words, below the first part of the front page."""
     first = re.search(r"<p>(.*?)</p>", page.body, re.DOTALL)
     hero = (HERE / "home.html").read_text(encoding="utf-8").replace("{{first}}", first[0])
     page.body = (hero if has_live else re.sub(r"<!-- live -->.*?<!-- /live -->", "", hero)) + page.body[page.body.index("<h2"):]
@@ -150,7 +150,7 @@ def markdown_page(root, path, section, links):
         kept.append(f'<p class="formula">{mathml}</p>' if is_block else mathml)
         return f"FORMULA{len(kept) - 1}X"
 
-    # Of "```python torch" only the language.
+    # Only the language of "```python torch" is left.
     text = re.sub(r"^```(\w+) .*$", r"```\1", formulas.with_formulas(text, keep), flags=re.MULTILINE)
     writer = markdown.Markdown(extensions=["tables", "fenced_code", "toc", "sane_lists"], extension_configs={"toc": {"slugify": slug}})
     body = re.sub(r"FORMULA(\d+)X", lambda m: kept[int(m[1])], writer.convert(text))
@@ -192,7 +192,7 @@ def framed(page, groups):
 
 
 def index_of(pages):
-    """The text of each section of each page, in the order of the pages."""
+    """Returns the text of each section of each page, in the order of the pages."""
     entries = []
     for page in pages:
         for part in re.split(r"(?=<h[1-4])", page.body):

@@ -1,13 +1,13 @@
 #!/bin/sh
-# The site of the guides: every link of a page leads to a page, nothing is asked of another host, the pages have an order, the
-# reference has every public name, the first page is small and its cell says what its weights do, a browser and an accessibility
-# checker have no complaint, and the search finds first what a reader expects.
+# The test makes the site of the guides. Every link of a page leads to a page, nothing is asked of another host, the pages have
+# an order, the reference has every public name, and the first page is small, with a cell that follows its weights. A browser
+# and an accessibility checker have no complaint, and the search finds first what a reader expects.
 set -eu
 . tools/own_environment.sh
 . tools/tree.sh
 . web/site/look.sh
 site=$TEST_TMPDIR/site
-# Nothing of the module is run here: its tests are in web/lesson/tests.
+# No module is run here; its tests are in web/lesson/tests.
 echo "// a module" >"$TEST_TMPDIR/module.js"
 /usr/bin/python3 -B web/site/site.py --root="$root" --output="$site" --module="$TEST_TMPDIR/module.js"
 failed=0

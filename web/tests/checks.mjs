@@ -1,4 +1,4 @@
-// What the package promises, for node and for a browser: each check throws where it does not hold.
+// These checks hold the package to its promises, in node and in a browser. Each check throws where a promise does not hold.
 import { run as expected } from "./equations.mjs";
 import { BOUND, close, fail, numbers, same, sentence } from "./helpers.mjs";
 import { STREAM_CHECKS } from "./stream_checks.mjs";
@@ -37,7 +37,7 @@ function forwardIsTheEquations({ rnn }) {
   }
 }
 
-// Against central differences in double, whose error is about 1e-9; a gradient is a sum of at most 64 such products.
+// Gradients are compared with central differences in double, whose error is about 1e-9; each sums at most 64 such products.
 function backwardIsTheSlope({ rnn }) {
   for (const net of NETS) {
     const name = JSON.stringify(net), x = numbers(STEPS * ROWS * SLC), inputs = inputsOf(net);
@@ -52,7 +52,7 @@ function backwardIsTheSlope({ rnn }) {
       };
       return (loss(1) - loss(-1)) / 2 ** -15;
     };
-    // Float64Array: a step of 2^-16 must not be rounded.
+    // The array is a Float64Array, because a step of 2^-16 must not be rounded.
     const moved = (values, i, by) => Float64Array.from(values, (value, j) => value + (i === j ? by : 0));
     const check = (got, vary, label) => {
       for (const i of [0, got.length - 1]) close([got[i]], [slope((by) => vary(i, by))], `${name} ${label}[${i}]`, 64 * BOUND);
@@ -107,13 +107,13 @@ async function refusalsSayWhy({ rnn, load, TandemError }) {
   sentence(TandemError, () => rnn.lstm({ slc: 4, dhc: 4, cell: "gru" }), "cell: is gru, but the network is of lstm");
   sentence(TandemError, () => rnn.rnn({ slc: 4, dhc: 4, alpha: "1" }), "alpha: is 1, but must be a number");
   sentence(TandemError, () => rnn.network("cnn", { slc: 1, dhc: 4 }), "cell: is cnn", "lbr_augru");
-  // The library's own sentence.
+  // This is the library's own sentence.
   sentence(TandemError, () => rnn.network("augru", { slc: 4, dhc: 4, direction: "concat" })
     .run(numbers(4), { attention: numbers(1) }), "augru: direction is bidirectional_concat");
   sentence(TandemError, () => rnn.fromSafetensors(new Uint8Array(4)), "ends before its header");
 }
 
-/** A file of f32 tensors. */
+/** Returns a file of f32 tensors. */
 function safetensors(tensors) {
   const header = {};
   let size = 0;
@@ -131,7 +131,7 @@ function safetensors(tensors) {
   return bytes;
 }
 
-// PyTorch's formulas on PyTorch's weights, for GRU and a bidirectional LSTM.
+// PyTorch's formulas are applied to PyTorch's weights, for GRU and a bidirectional LSTM.
 function safetensorsAreRead({ rnn }) {
   const sigmoid = (v) => 1 / (1 + Math.exp(-v));
   const torch = (gates, suffix) => ({
@@ -163,8 +163,8 @@ function safetensorsAreRead({ rnn }) {
   close(net.run(x).y, one, "PyTorch's LSTM of two directions");
 }
 
-// docs/numerics.md's promise for targets without a fused multiply-add; python/tests/bits_test.py has the same networks. SSE4 has
-// no float16 weights, WebAssembly has: these are left out.
+// docs/numerics.md promises these bits for targets without a fused multiply-add; python/tests/bits_test.py has the same networks.
+// float16 is left out, because SSE4 has no float16 weights and WebAssembly has.
 const BITS = [["lstm", "float32", 861014823], ["lstm", "bfloat16", 4092548265], ["gru", "float32", 2653058440],
   ["lbr_gru", "float32", 3701627346], ["vanilla_rnn", "float32", 2551834195]];
 const FIRST = { weights_layer: 0, weights_iter: 100, bias: 200 };
@@ -185,7 +185,7 @@ function networksHaveTheBitsOfTheirClass({ rnn }) {
 export const CHECKS = [forwardIsTheEquations, backwardIsTheSlope, statesAreHandedOn, manyShapesNeedNoMoreMemory,
   networksHaveTheBitsOfTheirClass, refusalsSayWhy, safetensorsAreRead, ...STREAM_CHECKS];
 
-/** Runs all; returns what failed, a line each, and says what passed. */
+/** Runs all checks. Returns failures, a line each, and prints which ones passed. */
 export async function runAll({ load, TandemError }, say, more = []) {
   const rnn = await load(), failures = [];
   for (const check of [...CHECKS, ...more]) {

@@ -1,9 +1,9 @@
-// The specification's equations in double, written apart from the library: what the package's tests compare with.
+// These are the specification's equations in double, written apart from the library. The package's tests compare with them.
 const sigmoid = (x) => 1 / (1 + Math.exp(-x));
 const ACTIVATION = { tanh: Math.tanh, logistic: sigmoid, relu: (x) => (x > 0 ? x : 0),
   elu: (x, alpha) => (x > 0 ? x : alpha * Math.expm1(x)), affine: (x, alpha, beta) => alpha * x + beta };
 
-/** One step of one row: W[i][gate][unit] at (i * gates + gate) * dhc + unit. Returns {h, c}. */
+/** Computes one step of one row: W[i][gate][unit] is at (i * gates + gate) * dhc + unit. Returns {h, c}. */
 function step(net, weights, x, before, attention) {
   const { cell, dhc } = net, gates = { lstm: 4, vanilla_rnn: 1 }[cell] ?? 3;
   const { weights_layer: W, weights_iter: U, weights_peephole: P, weights_projection: R, bias: B } = weights;
@@ -31,11 +31,11 @@ function step(net, weights, x, before, attention) {
   }) };
 }
 
-/** A tensor of all directions, cut into one of them. */
+/** Returns one direction's part of a tensor of all directions. */
 const part = (tensors, d, directions) => Object.fromEntries(Object.entries(tensors).map(([name, values]) => [name,
   Array.from(values.subarray(d * values.length / directions, (d + 1) * values.length / directions))]));
 
-/** {y, h, c} of a stack: net has cell, activation, dhc, dic, direction, layers (of weights); row by row. */
+/** Returns {y, h, c} of a stack, row by row. net has cell, activation, dhc, dic, direction, layers (of weights). */
 export function run(net, weights, x, { steps, rows, h, c, lengths, attention }) {
   const directions = net.direction === "concat" || net.direction === "sum" ? 2 : 1, { dhc, dic } = net;
   const final = { h: [], c: [] };

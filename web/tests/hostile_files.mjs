@@ -1,4 +1,4 @@
-// Files of weights that want to harm: a network of the numbers in them, or a TandemError that says what is wrong.
+// Files of weights want to harm. The result is a network of the numbers in them, or a TandemError that says what is wrong.
 import assert from "node:assert/strict";
 
 const { TandemError } = await import(new URL("../package/module.mjs", import.meta.url));
@@ -14,7 +14,7 @@ function fileOf(header, data = 0) {
   return bytes;
 }
 
-/** Entries of a layer of an LSTM with 7 units, and the bytes of their data. */
+/** Returns entries of a layer of an LSTM with 7 units, and the bytes of their data. */
 function lstm(layer, inputs, begin = 0) {
   const header = {}, shapes = { weight_ih: [28, inputs], weight_hh: [28, 7], bias_ih: [28], bias_hh: [28] };
   let end = begin;
@@ -72,7 +72,7 @@ for (const [name, shape] of Object.entries(turned)) {
 
 for (const metadata of [null, [], 5, { a: 1 }]) refused(fileOf({ __metadata__: metadata }), /the metadata are no object of texts/);
 
-// save() wrote this: an LSTM in 8 bits.
+// This is an LSTM in 8 bits, as save() writes it.
 const layer = { factor: [5], scales: [4, 7], bias: [1, 1, 4, 7], weights_layer: [1, 1, 5, 4, 7], weights_iter: [1, 1, 7, 4, 7] };
 const saved = { __metadata__: { tandem_network: "1", cell: "lstm", quantization: "dynamic" } };
 let end = 0;
@@ -82,7 +82,7 @@ for (const [name, shape] of Object.entries(layer)) {
 }
 refused(fileOf(saved, end), /0.factor: has a number that is not above 0/);
 const savedFile = fileOf(saved, end);
-for (let at = savedFile.length - end; at < savedFile.length; at += 4) savedFile[at + 3] = 0x40; // 2, and bytes
+for (let at = savedFile.length - end; at < savedFile.length; at += 4) savedFile[at + 3] = 0x40; // 2, or bytes
 assert.equal(networkOf(savedFile, {}, make).layers, 1);
 
 // Any byte of the header may be any other.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The package's reader of files refuses those that want to harm; without the WebAssembly module.
+# The package's reader of files refuses those that want to harm, without the WebAssembly module.
 set -eu
 . tools/own_environment.sh
 command -v node >/dev/null 2>&1 || {

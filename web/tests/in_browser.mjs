@@ -1,6 +1,6 @@
-// Has Chromium open a page, and prints what it reports: in_browser.mjs PROFILE PAGE [CHROMIUM_OPTION...]. PAGE is a file of this
-// folder, which is served by http, or a URL. It gets ?report=URL and sends a text there, whose last line ends with
-// ", 0 failed" if all is well; this program then exits with 0.
+// in_browser.mjs PROFILE PAGE [CHROMIUM_OPTION...] opens a page in Chromium, and prints its report. PAGE is a file of this
+// folder, which is served by http, or a URL. It gets ?report=URL and sends a text there, whose last line ends with ", 0 failed"
+// if all is well; this program then exits with 0.
 import { createServer } from "node:http";
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// The checks on the package that is installed where this file lies.
+// Runs the checks on the package that is installed beside this file.
 import * as tandem from "tandem-rnn";
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import { CHECKS, runAll } from "./checks.mjs";
@@ -7,17 +7,17 @@ import { savedChecks } from "./saved_checks.mjs";
 const names = (await readdir("golden")).filter((name) => name.endsWith(".safetensors"));
 const saved = savedChecks(new Map(await Promise.all(names.map(async (name) => [name, await readFile(`golden/${name}`)]))));
 const failures = await runAll(tandem, console.log, saved);
-// A module from elsewhere.
+// The module comes from elsewhere.
 const bytes = await readFile(new URL(import.meta.resolve?.("tandem-rnn/tandem.wasm") ?? "./node_modules/tandem-rnn/tandem.wasm", import.meta.url));
 const lstm = (await tandem.load(bytes)).lstm({ slc: 3, dhc: 4 });
 console.log(`implementation: ${lstm.implementation()}`);
 if (!lstm.implementation().startsWith("hwy:wasm")) failures.push("another implementation");
-// Bundlers for browsers warn of node's modules.
+// Bundlers for browsers warn about node's modules.
 for (const name of await readdir("node_modules/tandem-rnn")) {
   if (!name.endsWith(".mjs") || name === "node.mjs") continue;
   if (/["']node:/.test(await readFile(`node_modules/tandem-rnn/${name}`, "utf8"))) failures.push(`FAILED: ${name} needs a module of node`);
 }
-// The programs of the README, one after the other; those of pages and workers are not run here.
+// Runs the programs of the README, one after the other. Those of pages and workers are left out.
 const readme = await readFile(new URL("./node_modules/tandem-rnn/README.md", import.meta.url), "utf8");
 const program = [...readme.matchAll(/^```js\n(.*?)^```/gms)].map(([, text]) => text).join("\n");
 await writeFile("readme.mjs", `${program}

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The package is made, installed from its file, and its checks pass in node and in Chromium; nothing is downloaded.
-# package_test.sh MODULE. (node runs the module: TANDEM_EMULATOR is not needed.)
+# package_test.sh MODULE makes the package and installs it from its file. Its checks pass in node and in Chromium; nothing is
+# downloaded. (node runs the module: TANDEM_EMULATOR is not needed.)
 set -eu
 . tools/own_environment.sh
 . tools/prepare.sh
@@ -23,7 +23,7 @@ echo '{"type": "module"}' >package.json
 npm install --silent --offline --ignore-scripts --no-audit --no-fund --cache "$TEST_TMPDIR/cache" "$output/$written"
 node in_node.mjs
 if command -v tsc >/dev/null 2>&1; then
-  # With the declarations of browsers, and without.
+  # The types are checked with the declarations of browsers, and without.
   for libraries in es2022,dom es2022; do
     tsc --noEmit --strict --target es2022 --lib $libraries --module nodenext --moduleResolution nodenext types.ts
   done

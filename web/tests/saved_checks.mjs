@@ -1,4 +1,4 @@
-// Checks on the saved networks of api/tests/network/golden, which Python and C++ read, too.
+// These checks read the saved networks of api/tests/network/golden, which Python and C++ read, too.
 import { readSafetensors } from "./node_modules/tandem-rnn/safetensors.mjs";
 import { writeSafetensors } from "./node_modules/tandem-rnn/saved.mjs";
 import { BOUND, close, fail, numbers, same, sentence } from "./helpers.mjs";
@@ -104,7 +104,7 @@ function filesOfAnotherFormAreRefused({ rnn, TandemError }, golden) {
   refused("lstm_dynamic", (tensors) => tensors["1.factor"].data.fill(-1), "1.factor: has a number that is not above 0 and finite");
 }
 
-// Rows first, and steps first.
+// The network has rows first, or steps first.
 function batchFirstTrainsTheSame({ rnn }) {
   const [steps, rows, slc, dhc] = [3, 2, 4, 5], options = { slc, dhc, layers: 2, direction: "concat" };
   const turn = (array) => Float32Array.from(array, (_, i) => {
@@ -137,6 +137,6 @@ function callsBeginWithTheFirstState({ rnn, TandemError }) {
 const CHECKS = [savedNetworksHaveTheNumbersOfEveryLanguage, saveWritesWhatWasRead, quantizeMakesPythonsBytes,
   filesOfAnotherFormAreRefused, batchFirstTrainsTheSame, callsBeginWithTheFirstState];
 
-/** The checks with these files, a Map of names to bytes. */
+/** Returns the checks with these files, a Map of names to bytes. */
 export const savedChecks = (golden) => CHECKS.map((check) =>
   Object.defineProperty((opened) => check(opened, golden), "name", { value: check.name }));

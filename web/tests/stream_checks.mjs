@@ -3,7 +3,7 @@ import { fail, numbers, same, sentence } from "./helpers.mjs";
 
 const SLC = 9, STEPS = 8;
 
-// Every cell with one layer and, where there may be more, with two.
+// The networks have every cell with one layer and, where there may be more, with two.
 const NETS = [
   ...[1, 2].flatMap((layers) => [
     { cell: "lstm", layers, dhc: 21 }, { cell: "lstm", layers, dhc: 40, peephole: true, dic: 7 },
@@ -24,7 +24,7 @@ function sameState(got, want, name) {
   if (want.c !== undefined) sameBits(got.c, want.c, `${name} c`);
 }
 
-/** The steps [begin, end) of an array of STEPS; undefined of undefined. */
+/** Returns the steps [begin, end) of an array of STEPS; undefined for undefined. */
 const stepsOf = (array, begin, end = begin + 1) => array?.subarray(begin * array.length / STEPS, end * array.length / STEPS);
 const attentionOf = ({ cell }, count) => (cell.endsWith("augru") ? numbers(count).map(Math.abs) : undefined);
 
@@ -39,7 +39,7 @@ function streamsHaveTheBitsOfRun({ rnn }) {
       const y = stepsOf(out, 1);
       if (voice.step(stepsOf(x, 1), y, stepsOf(attention, 1)) !== y) fail(`${label}: y is not the caller's`);
       stepsOf(out, 2, 4).set(voice.run(stepsOf(x, 2, 4), 2, undefined, stepsOf(attention, 2, 4)));
-      // Longer than the block before, then shorter.
+      // The block is longer than the one before, then shorter.
       voice.run(stepsOf(x, 4, 7), 3, stepsOf(out, 4, 7), stepsOf(attention, 4, 7));
       voice.run(stepsOf(x, 7, 8), 1, stepsOf(out, 7, 8), stepsOf(attention, 7, 8));
       sameBits(out, want.y, `${label}: y`);
@@ -83,7 +83,7 @@ function statesGoBetweenRunsAndStreams({ rnn }) {
     voice.state = network.run(stepsOf(x, 0, 3));
     const y = voice.run(stepsOf(x, 3, 5), 2), state = voice.state;
     sameBits(y, stepsOf(whole.y, 3, 5), `${name}: y of the stream`);
-    voice.run(stepsOf(x, 5, 8), 3); // changes nothing in the copy of the state
+    voice.run(stepsOf(x, 5, 8), 3); // this changes nothing in the copy of the state
     sameBits(network.run(stepsOf(x, 5, 8), state).y, stepsOf(whole.y, 5, 8), `${name}: y of the second run`);
     voice.state = undefined;
     sameBits(voice.step(stepsOf(x, 0)), stepsOf(whole.y, 0), `${name}: y from zeros`);
@@ -105,7 +105,7 @@ function streamsKeepTheirWeights({ rnn }) {
   if (y.every((value, i) => value === other[i])) fail("both weights give the same y");
 }
 
-/** A module whose memory can be looked at: {rnn, memory, calls}, the calls of its functions by their names. */
+/** Opens a module whose memory can be looked at: {rnn, memory, calls}, the calls of its functions by their names. */
 async function openModule(load) {
   const { instantiate } = WebAssembly, calls = {}, opened = { calls };
   WebAssembly.instantiate = async (...args) => {
@@ -226,7 +226,7 @@ function streamsAreRefusedWithSentences({ rnn, TandemError }) {
   states.forEach((state, row) => sameState(desk.state(row), state, `state of row ${row} after refusals`));
   voice.free();
   desk.free();
-  desk.free(); // a second time: nothing is left
+  desk.free(); // a second time does nothing
   for (const act of [() => voice.step(frame), () => voice.run(frame, 1), () => voice.reset(), () => voice.state,
     () => { voice.state = { h, c }; }, () => desk.step([0], frame), () => desk.reset(0), () => desk.state(0),
     () => desk.setState(0, { h, c })]) {

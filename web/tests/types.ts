@@ -1,4 +1,4 @@
-// What index.d.ts promises to TypeScript.
+// index.d.ts makes these promises to TypeScript.
 import { load, TandemError, type Gradients, type Network, type Stream, type StreamGroup } from "tandem-rnn";
 
 export async function train(x: Float32Array): Promise<Gradients> {

@@ -1,5 +1,5 @@
-// The live pages have what the book has: each button of a page is a row of the chapter's table, the page of scales has the table's
-// numbers, and what a reader has changed comes back from its text.
+// The live pages agree with the book. Each button of a page is a row of the chapter's table, the page of scales has the table's
+// numbers, and a reader's changes come back from their text.
 import { readFileSync } from "node:fs";
 import { runInThisContext } from "node:vm";
 
@@ -11,7 +11,7 @@ function expect(what, found, expected) {
   ++looked;
   if (found !== expected) console.log(`FAILED: ${what}: ${found} instead of ${expected}`, ++failed);
 }
-/** The buttons of a page: their state over that of its fields, and the rows that they name. */
+/** Returns the buttons of a page: their state over that of its fields, and the rows that they name. */
 function presetsOf(page) {
   const text = read(`web/lesson/${page}.html`);
   const fields = [...text.matchAll(/<input id="(\w+)"[^>]* value="([^"]*)"|<select id="(\w+)"><option(?: value="(\w+)")?>([^<]*)/g)];
@@ -21,7 +21,7 @@ function presetsOf(page) {
   }));
 }
 
-// "RNN, U = 1": "x=0.5,-0.5 W=1 U=1".
+// The table is from "RNN, U = 1" to "x=0.5,-0.5 W=1 U=1".
 const table = new Map([...read("docs/book/vanishing.md").matchAll(/^\| ((?:RNN|LSTM|GRU)[^|]*) \| ([^|]*) \|/gm)].map((row) => row.slice(1)));
 expect("rows of the book's table", table.size, 9);
 const named = new Set();
@@ -51,7 +51,7 @@ presetsOf("int8").forEach(({ words, state }, i) => {
 
 const edits = new Edits();
 edits.set("bias", [1, 1, 4, 3], 7, -0.25);
-edits.set("bias", [1, 1, 9, 9], 80, 1); // has no place in a smaller cell
+edits.set("bias", [1, 1, 9, 9], 80, 1); // this has no place in a smaller cell
 edits.setAll("weights_iter", [1, 1, 2, 4, 2], Array.from({ length: 16 }, (_, i) => i / 4));
 const model = { changed: [], exact: { tensor: (name) => ({ name, dims: name === "bias" ? [1, 1, 4, 2] : [1, 1, 2, 4, 2] }) } };
 Object.assign(model, { set: (tensor, index, value) => model.changed.push([tensor.name, index, value].join()), run() {} });

@@ -29,7 +29,7 @@ function lookAtGates(frame) {
   expect("a typed number is obeyed", /rnn=1.125/.test(frame.contentWindow.location.hash), true);
 }
 
-/** The same seed gives the same curves, and the first button learns parity. */
+/** The same seed must give the same curves, and the first button must learn parity. */
 async function lookAtTraining(frame) {
   const page = frame.contentDocument, { trainPage } = frame.contentWindow;
   const trained = async (iterations) => {
@@ -46,7 +46,7 @@ async function lookAtTraining(frame) {
   expect("train: another seed begins anew", /^0 iterations/.test(page.getElementById("said").textContent), true);
 }
 
-/** A safetensors file with PyTorch's names: a GRU or LSTM of one layer whose numbers are 1/64, 2/64, ... */
+/** Returns a safetensors file with PyTorch's names: a GRU or LSTM of one layer whose numbers are 1/64, 2/64, ... */
 function weightsFile(gates, inputs, units) {
   const shapes = { weight_ih_l0: [gates * units, inputs], weight_hh_l0: [gates * units, units], bias_ih_l0: [gates * units], bias_hh_l0: [gates * units] };
   let at = 0;
@@ -60,7 +60,7 @@ function weightsFile(gates, inputs, units) {
   return new File([size, text, Float32Array.from({ length: at / 4 }, (_, i) => (i + 1) / 64)], "own.safetensors");
 }
 
-/** A changed number stays while pass, type and size change; undo takes it back; a file's weights come, and wrong files are refused. */
+/** A changed number must survive other passes, types and sizes; undo takes it back. A file's weights or an error must come. */
 async function changeNumbers(frame) {
   const page = frame.contentDocument, window = frame.contentWindow, { lessonPage } = window;
   const press = (text) => [...page.querySelectorAll("button")].find((button) => button.textContent === text).click();

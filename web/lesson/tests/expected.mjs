@@ -1,4 +1,4 @@
-// What a student will see, as `tandem trace --json` has it: expected.mjs MODULE TANDEM FOLDER writes FOLDER/expected.js.
+// expected.mjs MODULE TANDEM FOLDER writes to FOLDER/expected.js what a student will see, as `tandem trace --json` has it.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ for (const script of ["module.js", "cells.js"])
 const STEPS = 5,
   UNITS = 3;
 
-/** [{t, unit, id, name, about, text}] of the steps and units that are looked at, and where a gradient's columns begin. */
+/** Returns [{t, unit, id, name, about, text}] of the steps and units that are looked at, and where a gradient's columns begin. */
 function expectedOf(problem, phase, options = []) {
   const words = ["trace", "--json=-", "--rows=1", "--units=16", ...options, ...problem.split(" ")];
   const trace = JSON.parse(execFileSync(tandem, words, { encoding: "utf8", maxBuffer: 1 << 28 }));
@@ -31,7 +31,7 @@ function expectedOf(problem, phase, options = []) {
   }));
 }
 
-// One weight of the page's own problem has another value.
+// Gives one weight of the page's own problem another value.
 function changed(problem) {
   const module = LessonModule.fromFile,
     tensor = module.open(problem).tensor("weights_layer");
@@ -64,7 +64,7 @@ for (const [page, { variants, types }] of Object.entries(LESSON_CELLS)) {
     }
   }
 }
-// Rows of the book's table: their numbers 1, 5, 10, 20, 50 and 100 steps back.
+// These are rows of the book's table: their numbers 1, 5, 10, 20, 50 and 100 steps back.
 const book = readFileSync(new URL("../../../docs/book/vanishing.md", import.meta.url), "utf8");
 const rows = [...book.matchAll(/^\| ((?:RNN|LSTM|GRU)[^|]*) \| [^|]* \| (.*) \|$/gm)].map(([, name, numbers]) => [name, numbers]);
 const texts = [`globalThis.EXPECTED = ${JSON.stringify(cases)};`, `globalThis.BOOK = ${JSON.stringify(Object.fromEntries(rows))};`];

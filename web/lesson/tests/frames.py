@@ -1,4 +1,4 @@
-"""frames.py SITE MODULE: the live pages alone, in the frame of a site without guides."""
+"""frames.py SITE MODULE writes the live pages alone, in the frame of a site without guides."""
 import pathlib
 import re
 import sys

@@ -1,4 +1,4 @@
-// Every number of the module is that of `tandem trace --json`, as both are shown: numbers.mjs MODULE TANDEM.
+// numbers.mjs MODULE TANDEM compares every number of the module with that of `tandem trace --json`, as both are shown.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { runInThisContext } from "node:vm";
@@ -47,7 +47,7 @@ function compareLine(problem, lesson, line, expected) {
   }
 }
 
-// The parts of the last equation of the last step, for its last unit.
+// Compares the parts of the last equation of the last step, for its last unit.
 function compareExplanation(problem, lesson, trace) {
   const at = trace.lines.findLastIndex((line) => line.elements[0]?.parts?.length > 1 && line.elements[0].unit !== undefined);
   const element = trace.lines[at].elements.at(-1);
@@ -56,7 +56,7 @@ function compareExplanation(problem, lesson, trace) {
   if (explained.stages.length !== element.steps.length) fail(problem, "explains in", explained.stages.length, "stages");
   for (const part of explained.parts.filter((part) => part.terms)) {
     const sum = part.terms.reduce((total, [a, b]) => total + a * b, 0);
-    // Two sums of the same terms in double, each with at most one rounding for a product and one for a sum.
+    // Both are sums of the same terms in double, each with at most one rounding for a product and one for a sum.
     const size = part.terms.reduce((total, [a, b]) => total + Math.abs(a * b), 0);
     if (!(Math.abs(sum - part.value) <= 4 * part.terms.length * Number.EPSILON * size))
       fail(problem, "terms give", sum, "not", part.value);

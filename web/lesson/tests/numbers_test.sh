@@ -1,5 +1,5 @@
 #!/bin/sh
-# The numbers of the lesson's module are those of `tandem trace`: numbers_test.sh MODULE TANDEM, in node.
+# numbers_test.sh MODULE TANDEM compares the numbers of the lesson's module with those of `tandem trace`, in node.
 set -eu
 . tools/own_environment.sh
 command -v node >/dev/null 2>&1 || {

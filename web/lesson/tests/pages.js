@@ -1,4 +1,4 @@
-// Does in live pages without modules what a reader does, and writes what is wrong into data-found.
+// This does in live pages without modules what a reader does, and writes complaints into data-found.
 "use strict";
 const failures = [];
 let looked = 0;
@@ -68,7 +68,7 @@ async function scales() {
   linked.frame.remove();
 }
 
-/** A page of one problem: steps, passes and letters. */
+/** Reads a page of one problem: steps, passes and letters. */
 async function traced() {
   const { frame, page, byId, enter, press, hash, text } = await opened("live/traced.html");
   look("traced", { frame, page });

@@ -1,6 +1,6 @@
 #!/bin/sh
-# In Chromium, from files, without the modules: what the page of scales and a page of `tandem trace` do when a reader changes them,
-# and that the others say what they wait for; light and dark, with the accessibility checker. pages_test.sh TANDEM.
+# pages_test.sh TANDEM shows pages in Chromium, from files, without the modules. A reader changes the page of scales and a page
+# of `tandem trace`. The others say what they wait for. It looks at light and dark, with the accessibility checker.
 set -eu
 . tools/own_environment.sh
 . web/site/look.sh

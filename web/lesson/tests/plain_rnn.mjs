@@ -1,4 +1,4 @@
-// A vanilla RNN in plain JavaScript with the package's interface, where no module is at hand: left2right, one layer, tanh.
+// This is a vanilla RNN in plain JavaScript with the package's interface: left2right, one layer, tanh. It needs no module.
 
 const shapes = ({ slc, dhc }) => ({ weights_layer: slc * dhc, weights_iter: dhc * dhc, bias: dhc });
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The scripts of the live pages, in node: they have the book's numbers, and the trainer trains. scripts_test.sh [MODULE].
+# scripts_test.sh [MODULE] runs the scripts of the live pages in node: they have the book's numbers, and the trainer trains.
 set -eu
 . tools/own_environment.sh
 command -v node >/dev/null 2>&1 || {

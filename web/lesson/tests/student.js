@@ -1,5 +1,5 @@
-// Does in the live pages what a student does, in a frame of 400 px, and reports what is not as `tandem trace` has it.
-// ?report=URL is where the report goes; ?only=look leaves out all but the accessibility checker.
+// This does in the live pages what a student does, in a frame of 400 px. It reports what departs from `tandem trace`. ?report=URL
+// is where the report goes; ?only=look leaves out all but the accessibility checker.
 "use strict";
 const failures = [], times = [];
 let looked = 0;
@@ -66,7 +66,7 @@ async function study(frame, one) {
   }
 }
 
-// How long a change takes with 16 units and 30 steps: until the texts of the page are new.
+// Returns how long a change takes with 16 units and 30 steps, until the texts of the page are new.
 function stopwatch(frame, pass) {
   const page = frame.contentDocument, all = [];
   const choices = { pass, type: "f32", steps: 30, units: 16, tensor: "weights_layer" };
@@ -80,7 +80,7 @@ function stopwatch(frame, pass) {
   times.push(`${pass} ${all[7].toFixed(1)} ms (the shortest ${all[0].toFixed(1)})`);
 }
 
-// Bytes: a page of u8 has its distance from f32 as a text.
+// A page of u8 has its distance from f32 as a text.
 function lookAtBytes(frame, name) {
   const page = frame.contentDocument;
   enter(page, "pass", "forward");
@@ -98,7 +98,7 @@ async function searchFor(word) {
   frame.remove();
 }
 
-// What an accessibility checker says of a page with its numbers, and whether it fits into 400 px.
+// Looks at a page with its numbers: the accessibility checker must not complain, and the page must fit into 400 px.
 async function inspect(frame, name) {
   const page = frame.contentDocument;
   expect(`${name}: width`, page.documentElement.scrollWidth <= 400, true);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# In Chromium, from files: what a student does in the live pages gives the numbers of `tandem trace`, and an accessibility checker
-# has no complaint, light and dark, at 400 px. student_test.sh MODULE REFERENCE_JS TANDEM LIBRARY.
+# student_test.sh MODULE REFERENCE_JS TANDEM LIBRARY shows the live pages in Chromium, from files. A student's acts give the
+# numbers of `tandem trace`. An accessibility checker has no complaint, light and dark, at 400 px.
 set -eu
 . tools/own_environment.sh
 runfiles=$(pwd -P)
@@ -18,7 +18,7 @@ axe=${XDG_CACHE_HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)/.cache}/tandem/a
 cp web/lesson/tests/student.* web/lesson/tests/claims.js "$TEST_TMPDIR/expected.js" "$site"
 [ ! -r "$axe" ] || cp "$axe" "$site/axe.js"
 status=0
-# See CHROMIUM_OPTION [QUERY]
+# See CHROMIUM_OPTION [QUERY] runs the student.
 See() {
   HOME=$TEST_TMPDIR node web/tests/in_browser.mjs "$TEST_TMPDIR/profile" "file://$site/student.html${2:-}" \
     --allow-file-access-from-files "$1" || status=1

@@ -1,5 +1,5 @@
-// The trainer of the page "Train one" learns its tasks, and a seed gives the same curve: trainer.mjs [MODULE]. MODULE is the
-// library's; without it the network is one of plain JavaScript, and the tasks of gated cells are left out.
+// trainer.mjs [MODULE]: the trainer of the page "Train one" must learn its tasks, and a seed must give the same curve. MODULE is
+// the library's. Without it the network is one of plain JavaScript, and the tasks of gated cells are left out.
 import { readFileSync } from "node:fs";
 import { runInThisContext } from "node:vm";
 import { load } from "../../package/index.mjs";
@@ -20,7 +20,7 @@ function trained(options, iterations) {
   return trainer;
 }
 
-// The buttons of the page, in their order: how many iterations, the least part of right answers, and the most.
+// The rows are the buttons of the page, in their order: how many iterations, the least part of right answers, and the most.
 const LEARNED = [[200, 0.99, 1], [500, 0.99, 1], [200, 0.85, 1], [200, 0, 0.7], [200, 0, 0.7], [200, 0.99, 1]];
 const presets = [...read("train.html").matchAll(/data-set="([^"]*)"/g)].map(([, words]) => Object.fromEntries(new URLSearchParams(words.replaceAll("&amp;", "&"))));
 const numeric = (words) => Object.fromEntries(Object.entries(words).map(([key, x]) => [key, Number.isNaN(Number(x)) ? x : Number(x)]));
@@ -31,7 +31,7 @@ expect("the same seed gives the same curves", JSON.stringify(first.curves) === J
 expect("another seed gives another curve", first.curves.loss.join() !== other.curves.loss.join());
 expect(`first sign of 5 is learned by an RNN: ${trained(RNN, 300).test().right}`, trained(RNN, 300).test().right > 0.9);
 
-// The gradient is that of the loss: a small step of one weight, up and down, in the type of the network.
+// The gradient must be that of the loss: one weight makes a small step, up and down, in the type of the network.
 function checkGradient() {
   const trainer = trained(RNN, 5),
     batch = sequences("first sign", 5, 8, randomOf(3)),
