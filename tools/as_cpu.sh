@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs a test as a machine with other instructions would run it: as_cpu.sh CPU TARGETS PROGRAM [ARGUMENT...].
-# TARGETS is //tools:highway_targets. Tandem takes its target from TANDEM_TARGET, the system's oneDNN its instruction
-# set from ONEDNN_MAX_CPU_ISA.
+# as_cpu.sh CPU TARGETS PROGRAM [ARGUMENT...] runs a test as a machine with other instructions would run it. TARGETS is
+# //tools:highway_targets. Tandem takes its target from TANDEM_TARGET, the system's oneDNN its instruction set from
+# ONEDNN_MAX_CPU_ISA.
 set -eu
 cpu=$1
 available=$("$2")

@@ -5,7 +5,7 @@ usage: count_cases.py EVENTS BAZEL_STATUS
 
 EVENTS is what Bazel writes for --build_event_json_file, BAZEL_STATUS its exit status. Each result names its test.xml, in which
 GoogleTest writes a <testcase> for each case, and Bazel one for a plain test. Lines of a plain test that begin with LEFT OUT are
-repeated: parts of it that need what this machine does not have. Exits with 1 if something failed.
+repeated: they name parts that need something that this machine does not have. Exits with 1 if something failed.
 """
 import json
 import re
@@ -21,7 +21,7 @@ def field(text, name):
 
 
 def reason_of(case):
-    """Why a case was skipped, by a line of a plain test or by GoogleTest; None if it was not."""
+    """Returns why a case was skipped, by a line of a plain test or by GoogleTest; None if it was not."""
     said = re.search(r"^SKIPPED[: ]*(.*?)(]]>)?$", case, re.M)
     if ' result="suppressed"' in case.partition("\n")[0]:
         return ": disabled"
@@ -31,7 +31,7 @@ def reason_of(case):
 
 
 def count_file(label, path):
-    """Counts the cases of a test.xml; true if one failed."""
+    """Counts the cases of a test.xml. Returns true if one failed."""
     global passed
     with open(path, encoding="utf-8", errors="replace") as file:
         cases = re.split(r"(?m)^ *<testcase", file.read())[1:]

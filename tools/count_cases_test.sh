@@ -4,7 +4,7 @@ set -eu
 dir=$TEST_TMPDIR
 failures=0
 
-# Claim NAME BAZEL_STATUS EXPECTED_LAST_LINE EXPECTED_EXIT: counts $dir/events.
+# Claim NAME BAZEL_STATUS EXPECTED_LAST_LINE EXPECTED_EXIT counts $dir/events.
 Claim() {
   exit_code=0
   python3 -B tools/count_cases.py "$dir/events" "$2" >"$dir/out" || exit_code=$?
@@ -21,7 +21,7 @@ Completed() {
   echo "{\"id\":{\"targetCompleted\":{\"label\":\"$1\"}},\"children\":[{\"testResult\":{}}],\"completed\":{\"success\":true}}"
 }
 
-# Result LABEL STATUS XML_FILE
+# Result LABEL STATUS XML_FILE writes an event.
 Result() {
   echo "{\"id\":{\"testResult\":{\"label\":\"$1\"}},\"testResult\":{\"testActionOutput\":[{\"name\":\"test.xml\",\"uri\":\"file://$dir/$3\"}],\"status\":\"$2\"}}"
 }

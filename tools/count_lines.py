@@ -3,7 +3,7 @@
 
 usage: count_lines.py [ROOT]
 
-Not by hand are the corpora of the fuzzers, data, and files that a program has written as a whole: those of api/schema/files.json
+The corpora of the fuzzers, data, and files that a program has written as a whole are not by hand: those of api/schema/files.json
 and the chapters of the book. A program reads a data file if the text of a program, or a BUILD file's pattern, names it.
 """
 import collections

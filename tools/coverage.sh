@@ -21,13 +21,13 @@ shift
 
 rm -rf "$out/profiles"
 mkdir "$out/profiles"
-# %c: the counters are in the file all the time. %4m: four files for each program, which its processes share.
+# With %c the counters are in the file all the time. With %4m each program has four files, which its processes share.
 bazel test --config=coverage --distdir="${XDG_CACHE_HOME:-$HOME/.cache}/tandem/distdir" --nocache_test_results \
   --keep_going --test_env=LLVM_PROFILE_FILE="$out/profiles/%c%4m.profraw" "$@" ||
   echo "some tests failed; what they executed is counted all the same" >&2
 
-# Each program and plugin has its own copy of the library's functions, and llvm-cov joins them. Only those of these
-# tests: bazel-bin also keeps what was built before, from other sources.
+# Each program and plugin has its own copy of the library's functions, and llvm-cov joins them. The list has only those of these
+# tests, because bazel-bin also keeps programs that were built before from other sources.
 bin=$(bazel info --config=coverage bazel-bin)
 bazel query --noshow_progress "kind('cc_(test|binary) rule', deps(tests(set($*)) except attr(tags, manual, set($*))))" |
   sed 's|^//||; s|:|/|' |

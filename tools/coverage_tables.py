@@ -1,4 +1,4 @@
-"""python3 tools/coverage_tables.py OUT: turns OUT/coverage.lcov into the tables that tools/coverage.sh describes.
+"""python3 tools/coverage_tables.py OUT turns OUT/coverage.lcov into the tables that tools/coverage.sh describes.
 
 A function is one place in a file, whatever its template arguments and vector targets are, and a line is executed if one
 of its copies is. A line behind an early return has no counter of its own: its count is a difference of two, and counters
@@ -15,7 +15,7 @@ BELOW_ZERO = 1 << 63  # the file has unsigned numbers of 64 bits
 
 
 def read(path):
-    """The counts of an lcov file: {file: {line: count}} and {file: {(line, symbol): count}}, of our folders."""
+    """Returns the counts of an lcov file, {file: {line: count}} and {file: {(line, symbol): count}}, of our folders."""
     lines, functions = {}, {}
     with open(path, encoding="utf-8") as records:
         for record in records:
@@ -39,7 +39,7 @@ def read(path):
 
 
 def ranges(numbers):
-    """[3, 4, 5, 9] as "3-5, 9"."""
+    """Returns [3, 4, 5, 9] as "3-5, 9"."""
     parts = []
     for number in sorted(numbers):
         if parts and parts[-1][1] == number - 1:
@@ -54,7 +54,7 @@ def percent(executed, total):
 
 
 def write_lines(out, lines):
-    """lines.txt and missed.txt. Returns a sentence for each folder."""
+    """Writes lines.txt and missed.txt. Returns a sentence for each folder."""
     executed, total = collections.Counter(), collections.Counter()
     with open(os.path.join(out, "lines.txt"), "w", encoding="utf-8") as table, open(
         os.path.join(out, "missed.txt"), "w", encoding="utf-8"
@@ -71,12 +71,12 @@ def write_lines(out, lines):
 
 
 def write_functions(out, functions):
-    """functions.txt. Returns a sentence."""
+    """Writes functions.txt. Returns a sentence."""
     calls, names = collections.Counter(), {}
     for name in functions:
         for (line, symbol), count in functions[name].items():
             calls[name, line] += count
-            names[name, line] = symbol.split(":")[-1]  # of a function local to a file: FILE:SYMBOL
+            names[name, line] = symbol.split(":")[-1]  # a function that is local to a file is FILE:SYMBOL
     never = sorted(place for place in names if calls[place] == 0)
     symbols = "\n".join(names[place] for place in never)
     plain = subprocess.run(["c++filt"], input=symbols, capture_output=True, text=True, check=True).stdout.split("\n")

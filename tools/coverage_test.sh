@@ -1,5 +1,5 @@
 #!/bin/sh
-# The tables of tools/coverage_tables.py, from an lcov file as llvm-cov writes it. Line 2 of two.cc has a count of -1.
+# tools/coverage_tables.py makes tables from an lcov file as llvm-cov writes it. Line 2 of two.cc has a count of -1.
 set -eu
 out=$TEST_TMPDIR/out
 mkdir "$out"

@@ -1,4 +1,4 @@
-"""Checks that what the Markdown files name exists.
+"""Checks that files and names in the Markdown files exist.
 
 usage: docs_check.py LIST    LIST has the path of every file of the source tree, one a line
 
@@ -24,7 +24,7 @@ CODE = r'\.(h|hpp|c|cc|inc|sh|py|awk|bzl|mjs|json)$|(^|/)(BUILD|tandem)$'
 
 
 def without_blocks(text):
-    """The text with fenced blocks emptied; line numbers stay."""
+    """Returns the text with fenced blocks emptied; line numbers stay."""
     lines, inside = [], False
     for line in text.split('\n'):
         fence = line.lstrip().startswith('```')
@@ -34,7 +34,7 @@ def without_blocks(text):
 
 
 def anchors(text):
-    """The anchors that GitHub gives to the headings of a file."""
+    """Returns the anchors that GitHub gives to the headings of a file."""
     headings = re.findall(r'^#+ (.*)$', without_blocks(text), re.MULTILINE)
     return {re.sub(r'[^\w\- ]', '', heading.lower()).replace(' ', '-') for heading in headings}
 
@@ -111,7 +111,7 @@ class Checker:
                 self.complain(file, text, match.start(), 'there is no package //%s' % package)
 
     def files_named(self, file, word):
-        """The files of code that `word` can mean in a document."""
+        """Returns the files of code that `word` can mean in a document."""
         here = os.path.normpath(os.path.join(os.path.dirname(file), word))
         exact = [path for path in (word, here) if path in self.words]
         return exact or [path for path in self.words if path.endswith('/' + word)]

@@ -20,14 +20,14 @@ import sys
 
 COMMAND = re.compile(r'(?:^|[\s(/])tandem (check|test|bench|merge|compare|list|trace|diagnose|mutants|vectors|fuzz|install|package|help)\b(.*)',
                      re.DOTALL)
-# In place of a name or a number.
+# These stand in place of a name or a number.
 PLACEHOLDER = re.compile(r'[{}$*<>|\\]|\.\.\.|(?:^|[=:/])(?:PROBLEM|X|N|S|I|NAME|DIR|FILE|CPU|REPORT|TARGET|COMMAND)(?:$|[/.])')
 OURS = re.compile(r'reference|optimized|onednn|mutant:\w+|exercise:\d+|\./vendor\.so|pipe:python3 examples/.*')
 USAGE = 2
 
 
 def fences_and_text(text):
-    """Blocks of a file: (line, is_code, text). Fenced and indented lines are code."""
+    """Yields blocks of a file: (line, is_code, text). Fenced and indented lines are code."""
     blocks, code, fenced = [], False, False
     for number, line in enumerate(text.split('\n'), 1):
         if line.lstrip().startswith('```'):
@@ -44,7 +44,7 @@ def fences_and_text(text):
 
 
 def joined_lines(first, code):
-    """(line number, line) with lines that end in a backslash joined."""
+    """Yields (line number, line) with lines that end in a backslash joined."""
     line, start = '', first
     for number, part in enumerate(code.split('\n'), first):
         part = part.strip()
@@ -56,7 +56,7 @@ def joined_lines(first, code):
 
 
 def words_of(text):
-    """The words of a command up to a pipe, a redirection or a comment; none if it has no end."""
+    """Returns the words of a command up to a pipe, a redirection or a comment; none if it has no end."""
     lexer = shlex.shlex(text, posix=True, punctuation_chars='|&;')
     lexer.whitespace_split = True
     words = []
@@ -71,7 +71,7 @@ def words_of(text):
 
 
 def commands_of(text):
-    """(line, words, output): of a transcript the lines below the command, and the number of cases in a comment."""
+    """Yields (line, words, output): the lines below the command of a transcript, and the number of cases in a comment."""
     for first, is_code, block in fences_and_text(text):
         if not is_code:
             for match in re.finditer(r'`([^`]+)`', block):
@@ -92,7 +92,7 @@ def commands_of(text):
             if found:
                 words = words_of(found.group(2))
                 command = line, [found.group(1)] + (words if words is not None else ['...']), []
-                # `tandem vectors export   # 371 cases`
+                # The line is for example `tandem vectors export   # 371 cases`.
                 command[2].extend((line, count) for count in re.findall(r'# .*?(\d+ cases)', text_of_line))
                 if re.match(r'\$ (\w+=\S+ )*\./tandem ', text_of_line):
                     last = command
@@ -103,7 +103,7 @@ def commands_of(text):
 
 
 def comparable(line):
-    """Without times, with numbers of four digits."""
+    """Returns the line without times, with numbers of four digits."""
     line = re.sub(r'seed (\d+); [\d.]+ s, [\d.]+ problems a second', r'seed \1', line)
     line = re.sub(r'-?\d+\.\d+(e[+-]\d+)?', lambda number: '%.4g' % float(number.group(0)), line)
     return ' '.join(line.split())
@@ -143,7 +143,7 @@ class Runner:
                 if option not in ('--arch', '--install') and not re.search(re.escape(option) + r'(?![\w-])', known)]
 
     def to_run(self, words):
-        """What to run; none if the command takes long, is for another processor or is no complete one."""
+        """Returns the command to run; none if it takes long, is for another processor or is not complete."""
         if any(PLACEHOLDER.search(word) or word.startswith('--arch=') for word in words):
             return None
         for word in words:

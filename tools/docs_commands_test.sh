@@ -1,5 +1,5 @@
 #!/bin/sh
-# The commands in the Markdown files work, and print what is quoted. Arguments: the program `tandem`, a plugin.
+# The commands in the Markdown files work, and print the quoted output. Arguments: the program `tandem`, a plugin.
 set -eu
 tandem=$PWD/$1
 plugin=$PWD/$2

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the Markdown files name exists: links, headings, paths, tests, packages; and the index names every guide.
+# Links, headings, paths, tests and packages that the Markdown files name exist, and the index names every guide.
 set -eu
 . tools/tree.sh
 SourceFiles '.' >"$TEST_TMPDIR/files"

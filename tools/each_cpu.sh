@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs a test once as it is and once as each of the lesser machines of as_cpu.sh would run it: each_cpu.sh TARGETS PROGRAM
-# [ARGUMENT...]. Each run is a test case with the CPU's name, and the last lines name the CPUs that failed. EACH_CPU=this
-# leaves the lesser machines out.
+# each_cpu.sh TARGETS PROGRAM [ARGUMENT...] runs a test once as it is and once as each of the lesser machines of as_cpu.sh would
+# run it. Each run is a test case with the CPU's name, and the last lines name the CPUs that failed. EACH_CPU=this leaves the
+# lesser machines out.
 set -eu
 cpus=${EACH_CPU:-this avx2 sse4}
 targets=$1
@@ -10,10 +10,10 @@ xml=${XML_OUTPUT_FILE:-/dev/null}
 folder=$TEST_TMPDIR
 shards=${TEST_TOTAL_SHARDS:-1} shard=${TEST_SHARD_INDEX:-0}
 [ -z "${TEST_SHARD_STATUS_FILE:-}" ] || : >"$TEST_SHARD_STATUS_FILE"
-# The cases are this script's: the program is neither divided, nor does it write its own.
+# This script writes the cases: the program is not divided, and does not write its own.
 unset XML_OUTPUT_FILE TEST_TOTAL_SHARDS TEST_SHARD_INDEX TEST_SHARD_STATUS_FILE
 
-# RunAs CPU PROGRAM [ARGUMENT...]
+# RunAs CPU PROGRAM [ARGUMENT...] runs the program as on that CPU.
 RunAs() {
   cpu=$1
   shift
@@ -27,11 +27,11 @@ RunAs() {
   fi
 }
 
-# WriteCase CPU CODE SECONDS FILE: as count_cases.py reads it.
+# WriteCase CPU CODE SECONDS FILE writes a case for count_cases.py.
 WriteCase() {
   echo "  <testcase name=\"$1\" status=\"run\" time=\"$3\">"
   [ "$2" = 0 ] || echo "    <error message=\"as $1: exited with $2\"></error>"
-  # Removes what XML does not allow: control characters, bytes that are no ASCII, the end of the section. Breaks tags that
+  # Removes bytes that XML does not allow: control characters, bytes that are no ASCII, the end of the section. Breaks tags that
   # count_cases.py would count.
   printf '    <system-out><![CDATA[\n'
   LC_ALL=C tr -cd '\11\12\40-\176' <"$4" | sed 's/]]>/]] >/g; s/<\(testcase\|failure\|error\) /< \1 /g'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# as_cpu.sh and each_cpu.sh with stand-ins for the list of targets and for the test that they run.
+# as_cpu.sh and each_cpu.sh run with stand-ins for the list of targets and for the test that they run.
 set -eu
 dir=$TEST_TMPDIR
 failures=0
@@ -18,14 +18,14 @@ EOF
 printf '#!/bin/sh\ncat "%s/available"\n' "$dir" >"$dir/targets"
 chmod +x "$dir/program" "$dir/fails" "$dir/targets"
 
-# Equal WHAT GOT WANTED
+# Equal WHAT GOT WANTED compares the last two.
 Equal() {
   [ "$2" = "$3" ] && return
   echo "FAILED: $1: got '$2', want '$3'"
   failures=$((failures + 1))
 }
 
-# Claim CPU AVAILABLE_TARGETS EXPECTED_LAST_LINE
+# Claim CPU AVAILABLE_TARGETS EXPECTED_LAST_LINE runs as_cpu.sh.
 Claim() {
   printf '%s\n' $2 >"$dir/available"
   got=$(tools/as_cpu.sh "$1" "$dir/targets" "$dir/program" one two | tail -n 1) || true
@@ -38,7 +38,7 @@ Claim sse4 "AVX2 SSE2" "ran with SSE2 SSE41 one two"
 Claim avx2 "SSE4 SSE2" "SKIPPED: of AVX2, this build has nothing that this machine can run"
 Claim avx9 "SSE2" "FAILED: as_cpu.sh knows avx2 and sse4, not avx9"
 
-# Each AVAILABLE_TARGETS PROGRAM [VARIABLE=VALUE...]: runs it as on all three, into $dir/out and $dir/test.xml.
+# Each AVAILABLE_TARGETS PROGRAM [VARIABLE=VALUE...] runs it as on all three, into $dir/out and $dir/test.xml.
 Each() {
   printf '%s\n' $1 >"$dir/available"
   program=$2
@@ -51,7 +51,7 @@ Each() {
     >"$dir/out" 2>&1 || code=$?
 }
 
-# Counted CODE STATUS EXPECTED_TOTALS: what ./tandem test counts.
+# Counted CODE STATUS EXPECTED_TOTALS compares the totals of ./tandem test.
 Counted() {
   Equal "the exit code of $program" "$code" "$1"
   echo "{\"id\":{\"testResult\":{\"label\":\"//a\"}},\"testResult\":{\"testActionOutput\":[{\"name\":\"test.xml\",\

@@ -7,12 +7,12 @@ The fits are minimax in the relative error, with the leading coefficients pinned
   tanh:     tanh(s) / s        ~ 1 + c1 z + c2 z^2 + c3 z^3         on z = s^2, |s| <= 3.5 ln(2)/8
   softplus: atanh(z) / z       ~ 1 + c1 w + c2 w^2 + ... + c4 w^4   on w = z^2, 0 <= z <= 1/3
 
-The free terms vanish at 0, so the error divided by r^2 (by z) is what alternates; Remez's exchange is run on that.
+The free terms vanish at 0, so the error divided by r^2 (by z) alternates. Remez's exchange runs on that.
 """
 import mpmath as mp
 
 mp.mp.dps = 40
-GRID = 4001  # odd: an even number of points, of which 0 is none
+GRID = 4001  # it is odd, which gives an even number of points, of which 0 is none
 SLACK = mp.mpf("1.0005")  # the argument reduction rounds, so that |r| may exceed its half interval a little
 
 
@@ -21,7 +21,7 @@ def fit(exact, pinned, powers, first, last):
     xs = [first + (last - first) * (mp.mpf(2 * i + 1) / (2 * GRID + 2)) for i in range(GRID + 1)]
     want = [exact(x) for x in xs]
     base = [pinned(x) for x in xs]
-    flip = [1 if x**powers[0] / w >= 0 else -1 for x, w in zip(xs, want)]  # sign of the weight
+    flip = [1 if x**powers[0] / w >= 0 else -1 for x, w in zip(xs, want)]  # the sign of the weight
     n = len(powers)
     points = [int(GRID * (1 - mp.cos(mp.pi * (k + mp.mpf("0.4")) / (n + mp.mpf("0.8")))) / 2) for k in range(n + 1)]
     for _ in range(50):
@@ -42,7 +42,7 @@ def fit(exact, pinned, powers, first, last):
 
 
 def alternating_extrema(error, count):
-    """The `count` largest extrema of alternating sign."""
+    """Returns the `count` largest extrema of alternating sign."""
     extrema = []
     for i, e in enumerate(error):
         if e == 0:

@@ -1,7 +1,7 @@
 """The floors of the house: a folder may use its own files and those of the folders before it."""
 
-# Lowest first. //:layering_test holds every #include and every label to this list, and to the edges between the
-# libraries (api, reference, optimized, conformance) that it names.
+# The list begins with the lowest floor. //:layering_test holds every #include and every label to this list, and to the edges
+# between the libraries (api, reference, optimized, conformance) that it names.
 FLOORS = [
     "api/include",
     "api/core/os",

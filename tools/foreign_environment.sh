@@ -1,7 +1,7 @@
 #!/bin/sh
-# foreign_environment.sh TEST [ARGUMENT...]: runs a test as a caller would who has set whatever reaches the library, OpenMP,
-# the locale, the clock, new files' modes and the home. No test may depend on any of it. For Bazel's --run_under, because
-# Bazel itself keeps the caller's environment from tests, but for umask.
+# foreign_environment.sh TEST [ARGUMENT...] runs a test as a caller would who has set everything that reaches the library,
+# OpenMP, the locale, the clock, new files' modes and the home. No test may depend on any of it. It is for Bazel's --run_under,
+# because Bazel itself keeps the caller's environment from tests, but for umask.
 set -eu
 export TANDEM_TARGET=AVX2 TANDEM_IMPL=reference TANDEM_READING=onednn TANDEM_DIVISION=1x1x2 TANDEM_THREADS=openmp
 export TANDEM_TUNING=barrier=1e6,chunk_rows=3

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every C and C++ file is what clang-format 14 makes of it.
+# clang-format 14 would not change any C or C++ file.
 set -eu
 . tools/tree.sh
 if ! command -v clang-format-14 >/dev/null 2>&1; then

@@ -10,13 +10,13 @@ export HOME="$dir/home" PATH="$bin:$PATH"
 unset XDG_CACHE_HOME
 echo archive >"$HOME/.cache/tandem/distdir/1.2.0.tar.gz"
 
-# StandIn NAME BODY
+# StandIn NAME BODY makes a stand-in.
 StandIn() {
   printf '#!/bin/sh\necho "%s $*" >>"%s/calls"\n%s\n' "$1" "$dir" "$2" >"$bin/$1"
   chmod +x "$bin/$1"
 }
 
-# Run ARGUMENT...: fills out, err, calls and exit_code.
+# Run ARGUMENT... fills out, err, calls and exit_code.
 Run() {
   : >"$dir/calls"
   exit_code=0
@@ -36,7 +36,7 @@ Claim() {
   fi
 }
 
-# Installed LIST...: what dpkg-query says where the lists' packages are installed.
+# Installed LIST... prints what dpkg-query says where the lists' packages are installed.
 Installed() { sed -e 's/#.*//' -e '/^$/d' -e 's/^/ii  /' "$@"; }
 Installed tools/packages.txt tools/*.packages >"$dir/all_installed"
 Installed tools/packages.txt >"$dir/build_installed"
@@ -56,7 +56,7 @@ Has() {
     grep -qw -e "$word" "$file" || { echo "no $word"; return 1; }
   done
 }
-# The commands that the script runs, and those of the program.
+# These are the commands that the script runs, and those of the program.
 commands=$(sed -n -e '/^case \$word in/,/^esac/s/^  \([a-z][a-z |-]*\))$/\1/p' \
   -e '/^IsOfProgram/,/^}/s/^    \([a-z][a-z |]*\)) ;;$/\1/p' tandem | tr '|' ' ' | sed -e 's/--*[a-z]*//g' -e 's/version//')
 Claim "the script has commands" test "$(echo "$commands" | wc -w)" -ge 18
@@ -158,7 +158,7 @@ Claim "Bazel's exit code is the launcher's" test $exit_code = 37
 Claim "the last line counts even then" \
   test "$(tail -n 1 "$dir/out")" = "0 passed, 1 failed, 0 skipped"
 
-# An adapter without its library, until npm has run.
+# The adapter has no library until npm has run.
 StandIn node "[ -e '$dir/installed' ] || { echo 'x is missing; install it with: npm install --prefix there x' >&2; exit 2; }"
 StandIn npm "touch '$dir/installed'"
 StandIn bazel 'exit 9'
@@ -178,7 +178,7 @@ Claim "a failed --install exits with 2" test $exit_code = 2
 Claim "a failed --install quotes the reason" grep -q 'no network' "$dir/err"
 Claim "after a failed --install nothing is built" sh -c "! grep -q ^bazel '$dir/calls'"
 
-# What the tests of pages need. node and npm are stand-ins still; with one for chromium, none is installed.
+# The tests of pages need these. node and npm are stand-ins still; with one for chromium, none is installed.
 StandIn bazel 'exit 9'
 StandIn chromium 'exit 0'
 axe=$HOME/.cache/tandem/axe/node_modules/axe-core
@@ -189,7 +189,7 @@ Run test --pages //x:y
 Claim "--pages installs the checker" grep -q '^npm ci --ignore-scripts .*/axe$' "$dir/calls"
 Run test --windows //x:y
 Claim "--windows is no option of Bazel" sh -c "grep '^bazel test .*//x:y' '$dir/calls' | grep -vq -e --windows"
-# Pinned LOCK: of each package that npm would install there is a hash.
+# Pinned LOCK: each package that npm would install there has a hash.
 Pinned() {
   [ "$(grep -c '"version": ' "$1")" -ge 1 ] &&
     [ "$(grep -c '"version": ' "$1")" = "$(grep -c '"integrity": "sha512-' "$1")" ]
@@ -208,7 +208,7 @@ Run test --speech //x:y
 Claim "--speech gets a model" grep -q '^npm pack .*vad-web@0' "$dir/calls"
 Claim "a model with another hash exits with 2" test $exit_code = 2
 
-# One stage ends with Bazel's error, and that with the wrong model before Bazel.
+# One stage ends with Bazel's error. The stage with the wrong model ends before Bazel.
 StandIn dpkg 'case $1 in --print-architecture) echo amd64 ;; esac'
 StandIn bazel 'case $* in *=s390x*) exit 3 ;; esac'
 Run test --all
@@ -246,7 +246,7 @@ Claim "i686 needs a compiler and libraries, and no emulator" \
 Run list --arch=riscv64
 Claim "riscv64, which Debian 12 has no packages of, is no architecture for dpkg" \
   sh -c "grep -q 'install .*g++-riscv64-linux-gnu qemu-user$' '$dir/calls' && ! grep -q add-architecture '$dir/calls'"
-# Another tree, whose emulator says where it would look for libraries.
+# In another tree the emulator says where it would look for libraries.
 mkdir -p "$dir/tree/tools/cross"
 cp tandem "$dir/tree"
 cp tools/prepare.sh tools/packages.txt "$dir/tree/tools"

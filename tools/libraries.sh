@@ -1,9 +1,9 @@
-# Sourced by ./tandem: installs the libraries that --impl names, and what tests of the pages use. What a library needs is
-# said by its adapter alone: without the library, the adapter ends with "... install it with: COMMAND".
-# Expects `root`, `cache`, Say and Fail (tools/prepare.sh).
+# ./tandem reads this file. It installs the libraries that --impl names, and the programs that tests of the pages use. Only its
+# adapter says what a library needs: without the library, the adapter ends with "... install it with: COMMAND". It expects
+# `root`, `cache`, Say and Fail (tools/prepare.sh).
 # shellcheck shell=sh disable=SC2154
 
-# What --impl=A,B and --impl A,B name, a line each.
+# ImplementationsOf prints the words of --impl=A,B and --impl A,B, a line each.
 ImplementationsOf() {
   next=
   for argument in "$@"; do
@@ -21,7 +21,7 @@ RequireNode() {
   RunInstallation "Node.js" "apt-get install -y --no-install-recommends nodejs npm"
 }
 
-# RunInstallation NAME COMMAND
+# RunInstallation NAME COMMAND runs the command, which installs NAME.
 RunInstallation() {
   case $2 in
     apt-get\ *) [ "$(id -u)" = 0 ] || Fail "$1 must be installed as root: sudo $2" ;;
@@ -34,19 +34,19 @@ RunInstallation() {
   }
 }
 
-# What shows the pages of the reports to their test, and holds them to the rules of accessibility.
+# The test of the reports' pages needs a browser, and axe-core for the rules of accessibility.
 InstallBrowser() {
   command -v chromium >/dev/null 2>&1 || RunInstallation "Chromium" \
     "apt-get -q update; apt-get -q install -y --no-install-recommends chromium"
   [ ! -r "$cache/axe/node_modules/axe-core/axe.min.js" ] || return 0
   RequireNode
-  # What `npm ci` installs has the hash of package-lock.json, or it ends with an error.
+  # `npm ci` installs packages with the hashes of package-lock.json, or ends with an error.
   { mkdir -p "$cache/axe" && cp "$root"/tools/axe/package*.json "$cache/axe"; } || Fail "$cache/axe cannot be written"
   RunInstallation "axe-core" "npm ci --ignore-scripts --prefix $cache/axe"
 }
 
-# What docs/speech.md and the tests of the Python package need: recordings, a reader of ONNX files, ONNX Runtime, Silero's model
-# and PyTorch.
+# docs/speech.md and the tests of the Python package need these: recordings, a reader of ONNX files, ONNX Runtime, Silero's
+# model and PyTorch.
 InstallSpeech() {
   dpkg-query -W pocketsphinx-testdata python3-onnx >/dev/null 2>&1 || RunInstallation "recorded speech" \
     "apt-get -q update; apt-get -q install -y --no-install-recommends pocketsphinx-testdata python3-onnx"

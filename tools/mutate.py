@@ -22,7 +22,7 @@ import sys
 import tempfile
 import time
 
-# This stands in the first line of a file that has mistakes, so that the others keep their numbers.
+# This text stands in the first line of a file that has mistakes, so that the other lines keep their numbers.
 SWITCH = """#include <cstdlib>
 #ifndef TANDEM_MUTATION_SWITCH
 #define TANDEM_MUTATION_SWITCH
@@ -44,9 +44,9 @@ EXCHANGES = [(re.escape(a), b) for a, b in [
     ("std::min(", "std::max("), ("std::max(", "std::min("), (".begin", ".end"), (".end", ".begin"),
     ("true", "false"), ("false", "true"),
 ]]
-EXCHANGES += [(r"\b(?<![.\w'])(\d+)(?![.\w'])\b", lambda found: str(int(found.group(1)) + 1)),  # constants
-              (r"\[(\w+)\]", r"[\1 + 1]"), (r"\[(\w+) - 1\]", r"[\1]"),  # indices
-              (r"\((\w+), (\w+)\)", r"(\2, \1)"), (r", (\w+), (\w+)\)", r", \2, \1)")]  # arguments
+EXCHANGES += [(r"\b(?<![.\w'])(\d+)(?![.\w'])\b", lambda found: str(int(found.group(1)) + 1)),  # these change constants
+              (r"\[(\w+)\]", r"[\1 + 1]"), (r"\[(\w+) - 1\]", r"[\1]"),  # these change indices
+              (r"\((\w+), (\w+)\)", r"(\2, \1)"), (r", (\w+), (\w+)\)", r", \2, \1)")]  # these exchange arguments
 
 CONDITION = re.compile(r"^(\s*(?:\} else )?(?:if|while) \()(.*)(\) (?:\{|return.*;|continue;|break;|\w.*;))$")
 LOOP = re.compile(r"^(\s*for \([^;]*; )([^;]+)(;[^;]*\) ?.*)$")
@@ -58,7 +58,7 @@ CHECK = re.compile(r"\) (?:return|Throw|Refuse)")
 
 
 class Mistake:
-    """One line of a file with a switch, and what it says when that is on."""
+    """This is one line of a file with a switch, and the text of the line when that is on."""
 
     def __init__(self, file, line, text, wrong, kind):
         self.file, self.line, self.text, self.wrong, self.kind = file, line, text, wrong, kind
@@ -81,7 +81,7 @@ def read(path):
 
 
 class Copy:
-    """A copy of the tree, with an output folder of its own."""
+    """This is a copy of the tree, with an output folder of its own."""
 
     def __init__(self, root, options):
         self.folder = tempfile.mkdtemp(prefix="mutate-")
@@ -107,7 +107,7 @@ class Copy:
 
 
 def changes(expression):
-    """(kind, changed expression) of every place of every exchange."""
+    """Yields (kind, changed expression) of every place of every exchange."""
     for pattern, becomes in EXCHANGES:
         for found in re.finditer(pattern, expression):
             word = found.expand(becomes) if isinstance(becomes, str) and "\\" in becomes else (
@@ -139,7 +139,7 @@ def mistakes_of_line(file, number, text):
 
 
 def statement_begins(lines, number):
-    """Whether the line before ends a statement, so that this one is a whole one."""
+    """Returns whether the line before ends a statement, so that this one is a whole one."""
     before = next((line.split("//")[0].rstrip() for line in reversed(lines[:number]) if line.strip()), "")
     return before.endswith((";", "{", "}", ":", ")")) or before.lstrip().startswith("#") or not before
 
@@ -147,13 +147,13 @@ def statement_begins(lines, number):
 def mistakes_of_file(file, content):
     lines = content.split("\n")
     for number, text in enumerate(lines):
-        inside = text.startswith("  ")  # of a function, or of a class
+        inside = text.startswith("  ")  # the line is in a function, or in a class
         if inside and statement_begins(lines, number):
             yield from mistakes_of_line(file, number, text)
 
 
 def draw(root, seed, count, folder):
-    """`count` mistakes, no two in one line. A kind is drawn first, so that rare ones are not lost among constants."""
+    """Returns `count` mistakes, no two in one line. A kind is drawn first, so that rare ones are not lost among constants."""
     listed = subprocess.run(["git", "ls-files", "--", folder], cwd=root, check=True, capture_output=True, text=True).stdout
     by_kind = {}
     for file in listed.splitlines():
@@ -174,7 +174,7 @@ def draw(root, seed, count, folder):
 
 
 def write(tree, root, files, numbered):
-    """The files with the switches of these (number, mistake); as they were where there is none."""
+    """Writes the files with the switches of these (number, mistake). A file without one is as it was."""
     for file in files:
         lines = read(os.path.join(root, file)).split("\n")
         of_file = [(number, mistake) for number, mistake in numbered if mistake.file == file]
@@ -185,7 +185,7 @@ def write(tree, root, files, numbered):
 
 
 def build(copy, root, numbered, targets):
-    """The mistakes that compile, all in one build."""
+    """Returns the mistakes that compile, all in one build."""
     files = sorted({mistake.file for _, mistake in numbered})
     for _ in range(MOST_BUILDS):
         write(copy.tree, root, files, numbered)
@@ -196,7 +196,7 @@ def build(copy, root, numbered, targets):
         wrong = {(file, int(line) - 1) for file, line in re.findall(r"^(\S+?):(\d+):\d+: (?:fatal )?error", said, re.M)}
         left = [entry for entry in numbered if (entry[1].file, entry[1].line) not in wrong]
         if len(left) == len(numbered):
-            # The error is elsewhere: all mistakes of the files that did not compile.
+            # If the error is elsewhere, all mistakes of the files that did not compile are dropped.
             broken = set(re.findall(r"Compiling (\S+) failed", said))
             left = [entry for entry in numbered if entry[1].file not in broken]
         if len(left) == len(numbered):
@@ -206,7 +206,7 @@ def build(copy, root, numbered, targets):
 
 
 def run(root, drawn, targets, options):
-    """The mistakes that no test saw."""
+    """Returns the mistakes that no test saw."""
     survivors = []
     with Copy(root, options) as copy:
         numbered = build(copy, root, list(enumerate(drawn, 1)), targets)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# tools/mutate.py puts mistakes into a small program: it compiles, prints what it should where the switch is off, and something
-# else with a mistake of each kind.
+# tools/mutate.py puts mistakes into a small program, which compiles. With the switch off it prints the right text, and with a
+# mistake of each kind another one.
 set -eu
 . tools/own_environment.sh
 cd tools

@@ -1,5 +1,5 @@
-# Sourced by ./tandem: brings a machine to the point where Bazel can build.
-# Expects `root` (the source tree), `cache` (a directory of ours) and `arch` (what to build for; empty: this machine).
+# ./tandem reads this file. It brings a machine to the point where Bazel can build. It expects `root` (the source tree), `cache`
+# (a directory of ours) and `arch` (the architecture to build for; empty: this machine).
 # shellcheck shell=sh disable=SC2154,SC2016
 
 Say() { echo "tandem: $*" >&2; }
@@ -15,8 +15,8 @@ CheckArchitecture() {
     done)"
 }
 
-# MissingPackages NAME...: prints the packages of tools/packages.txt, of each tools/NAME.packages and of the architecture
-# that dpkg does not list as installed.
+# MissingPackages NAME... prints the packages of tools/packages.txt, of each tools/NAME.packages and of the architecture that
+# dpkg does not list as installed.
 MissingPackages() {
   for name in "$@"; do
     shift
@@ -39,7 +39,7 @@ $package
   done
 }
 
-# The architecture that dpkg does not know yet of packages $1; nothing if it knows all.
+# Prints the architecture of packages $1 that dpkg does not know yet; nothing if it knows all.
 ForeignArchitecture() {
   printf '%s' "$1" | tr ' ' '\n' | sed -n 's/.*://p' | sort -u | while read -r name; do
     dpkg --print-foreign-architectures | grep -qx "$name" || echo "$name"
@@ -65,7 +65,7 @@ PreparePackages() {
   [ -z "$foreign" ] || dpkg --add-architecture "$foreign"
   export DEBIAN_FRONTEND=noninteractive
   lock="-o DPkg::Lock::Timeout=600"
-  # An unreachable third-party source must not stop us: what counts is the install.
+  # An unreachable third-party source must not stop the launcher: only the installation counts.
   # shellcheck disable=SC2086
   apt-get $lock -q update >"$cache/apt.log" 2>&1 || Say "apt-get update complained; going on"
   # shellcheck disable=SC2086
@@ -95,7 +95,7 @@ FetchHighwayFrom() {
 PrepareHighway() {
   archive=$cache/distdir/1.2.0.tar.gz
   [ ! -s "$archive" ] || return 0
-  # A release's source archive has it.
+  # A release's source archive has Highway's archive.
   if [ -s "$root/third_party/distdir/1.2.0.tar.gz" ]; then
     cp "$root/third_party/distdir/1.2.0.tar.gz" "$archive.new" && mv "$archive.new" "$archive"
     return 0

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The program in reference/README.md compiles with the command there and prints what is said there: the reference needs
-# nothing but Eigen, no build system and no library of ours.
+# The program in reference/README.md compiles with the command there and prints the quoted output. The reference needs nothing
+# but Eigen, no build system and no library of ours.
 set -eu
 . tools/tree.sh
 guide=$root/reference/README.md

@@ -24,7 +24,7 @@ LINK = re.compile(r"\[[^\]]+\]\(([\w.-]+)#([\w-]+)\)")
 
 
 def statements(lines, first, last):
-    """The lines, counted from 1, on which the statements of lines[first-1:last] begin."""
+    """Returns the lines, counted from 1, on which the statements of lines[first-1:last] begin."""
     found, block = [], []
 
     def close():
@@ -53,14 +53,14 @@ def statements(lines, first, last):
 
 
 def anchors(path):
-    """GitHub's anchors of the headings of a Markdown file."""
+    """Returns GitHub's anchors of the headings of a Markdown file."""
     with open(path, encoding="utf-8") as file:
         return {re.sub(r"[^\w -]", "", line.lstrip("# ").strip().lower()).replace(" ", "-")
                 for line in file if line.startswith("#")}
 
 
 def check_tests(root, held):
-    """What is wrong with the tests that a cell names."""
+    """Returns what is wrong with the tests that a cell names."""
     wrong = []
     for path, name in TEST.findall(held):
         full = os.path.join(root, path)
@@ -78,7 +78,7 @@ def check_tests(root, held):
 
 
 def check_held(root, docs, held):
-    """What is wrong with the last cell of a row."""
+    """Returns what is wrong with the last cell of a row."""
     wrong = check_tests(root, held)
     if held.startswith("departure: "):
         links = LINK.findall(held)
@@ -94,7 +94,7 @@ def check_held(root, docs, held):
 
 
 def check_section(lines, section, rows, listing):
-    """What is wrong between one section's text and its rows."""
+    """Returns what is wrong between one section's text and its rows."""
     first, last = int(section["first"]), int(section["last"])
     digest = hashlib.sha256("\n".join(lines[first - 1:last]).encode()).hexdigest()[:12]
     found = statements(lines, first, last)
@@ -113,7 +113,7 @@ def check_section(lines, section, rows, listing):
 
 
 def read_row(text, section_seen, cells):
-    """A row of a table as a dictionary, or None. The row of a section has the text's word as its id, without a number."""
+    """Returns a row of a table as a dictionary, or None. The row of a section has the text's word as its id, without a number."""
     if len(cells) != 4 or not LINES.match(cells[1]):
         return None
     word, _, number = cells[0].partition("-")
@@ -127,7 +127,7 @@ def read_row(text, section_seen, cells):
 
 
 def read_tables(docs):
-    """Sections, each with its rows, of all docs/specification/*.csv; and lines that are neither."""
+    """Returns sections, each with its rows, of all docs/specification/*.csv, and lines that are neither."""
     sections, wrong = [], []
     for text, name in TEXTS.items():
         path = os.path.join(docs, "specification", name + ".csv")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# `./tandem test --all`: what .ci/run runs. Each stage is one `./tandem test`. In the end there is a line for each, with its
-# cases and its seconds, and the last line counts the cases of all. CONTRIBUTING.md says what each stage proves.
+# .ci/run runs `./tandem test --all`, which is this script. Each stage is one `./tandem test`. In the end there is a line for
+# each, with its cases and its seconds, and the last line counts the cases of all. CONTRIBUTING.md says what each stage proves.
 set -eu
 root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd -P)
 work=$(mktemp -d)
@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 : >"$work/stages"
 status=0
 
-# Stage TITLE ARGUMENT...: ./tandem test with the arguments.
+# Stage TITLE ARGUMENT... runs ./tandem test with the arguments.
 Stage() {
   title=$1
   shift
@@ -31,9 +31,9 @@ Stage() {
   echo "$title: $totals; $(($(date +%s) - start)) s" | tee -a "$work/stages"
 }
 
-# Tests with these tags wait for the stage that brings what they look for.
+# Tests with these tags wait for the stage that installs what they need.
 Stage "what a commit must pass" --test_tag_filters=-extra,-libraries,-browser
-# All that can be built is built here, tests or not.
+# This stage builds all that can be built, tests or not.
 Stage "packages, other workspaces, exercises" --nobuild_tests_only --test_tag_filters=extra,-libraries
 Stage "new random problems" --config=new_problems --test_tag_filters=new_problems
 Stage "foreign environment" --run_under=//tools:foreign_environment --test_tag_filters=environment
@@ -45,7 +45,7 @@ Stage "no futex, no OpenMP" --config=portable //api/core/os:os_test //optimized/
 Stage "aarch64, kernels and a list of problems" --arch=aarch64 //tools/cross:problems_optimized_test \
   //tools/cross:problems_reference_test //tools/cross:large_pages_test //tools/cross:instructions_test \
   //optimized/kernels/... //optimized/threads/... //conformance/sandbox/...
-# Activations are functions of f32: no order of bytes is in them.
+# Activations are functions of f32 and do not depend on the order of bytes.
 Stage "s390x, byte order and readers" --arch=s390x '--test_filter=-*Activations*' //optimized/kernels/... //reference/reorder/... \
   //conformance/problem/base/... //conformance/vectors/...
 

@@ -1,11 +1,11 @@
-# Sourced by the tests that look at the source tree itself, not at Bazel's view
-# of it: leaves them there, with `root` and the list function SourceFiles.
+# Tests of the source tree itself, not of Bazel's view of it, read this file. It leaves them there, with `root` and the list
+# function SourceFiles.
 # shellcheck shell=sh
 root=$(dirname "$(readlink -f WORKSPACE)")
 cd "$root" || exit 1
 
-# Every file under version control (or, in an unpacked archive, every file) whose
-# name matches the extended regular expression $1.
+# SourceFiles prints every file under version control (or, in an unpacked archive, every file) whose name matches the extended
+# regular expression $1.
 SourceFiles() {
   if command -v git >/dev/null 2>&1 && git -c safe.directory='*' rev-parse >/dev/null 2>&1; then
     git -c safe.directory='*' ls-files --cached --others --exclude-standard

@@ -13,7 +13,7 @@ echo "$version" | grep -qxE '[0-9]+\.[0-9]+\.[0-9]+' || Wrong "tandem_version=$v
 newest=$(sed -n 's/^## \[\([0-9.]*\)\].*/\1/p' CHANGELOG.md | head -n 1)
 [ "$newest" = "$version" ] || Wrong "the newest number of CHANGELOG.md is $newest, not $version"
 
-# Names of released files, in guides and scripts.
+# Guides and scripts have these names of released files.
 SourceFiles '\.(md|sh|py|yml|in|html|js)$|^tandem$' | grep -v '^CHANGELOG.md$' |
   xargs grep -noE '(lib)?tandem(-dev|_rnn|-rnn)?[-_][0-9]+\.[0-9]+\.[0-9]+' /dev/null >"$TEST_TMPDIR/names" || :
 [ "$(wc -l <"$TEST_TMPDIR/names")" -ge 5 ] || Wrong "these names are too few to be all: $(cat "$TEST_TMPDIR/names")"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Shows that the descriptions of the built libraries are complete, and that their comparison sees what breaks programs: the
-# soname, symbols and versions, signatures, layouts and enumerators.
+# The test shows that the descriptions of the built libraries are complete, and that their comparison sees changes that break
+# programs: the soname, symbols and versions, signatures, layouts and enumerators.
 set -eu
 case ${1:-$(uname -m)} in
   x86_64) ;;
@@ -13,13 +13,13 @@ esac
 Have abidiff || exit 0
 . tools/abi/describe.sh
 
-# DescribesTheBuilt NAME: the description, which is made from headers, has the built library's symbols, all and only.
+# DescribesTheBuilt NAME: the description, which is made from headers, has all symbols of the built library and no others.
 DescribesTheBuilt() {
   Symbols lib"$1".so >"$work/built"
   Symbols "$work/described.so" | diff "$work/built" -
 }
 
-# Altered SCRIPT: describes libtandem.so with abi.h changed by sed, and compares it with the one of today; its status is the
+# Altered SCRIPT describes libtandem.so with abi.h changed by sed, and compares it with the one of today. Its status is the
 # comparison's. A description that could not be made counts as an error of it.
 Altered() {
   rm -rf "$work/include"

@@ -1,12 +1,12 @@
-# Sourced by abi_test.sh and write.sh: the ABI of a library as abidw describes it, from the repository's root.
+# abi_test.sh and write.sh read this file: it describes the ABI of a library with abidw, from the repository's root.
 #
-# The released libraries have no debug information, so each is described by a library of the same symbols, soname and
-# versions with types as the public headers declare them: what clients were compiled against. No private type is in it.
+# The released libraries have no debug information. A library of the same symbols, soname and versions describes each, with
+# types as the public headers declare them, because clients were compiled against these. No private type is in it.
 # shellcheck shell=sh disable=SC2154
 
 headers=api/include
 
-# The functions that these headers declare, as C that defines them.
+# Stubs writes the functions that these headers declare, as C that defines them.
 Stubs() {
   echo '#include "dnnl/abi.h"'
   echo '#include "dnnl/rnn_stream.h"'
@@ -18,13 +18,13 @@ Stubs() {
     }' $headers/dnnl/abi.h $headers/dnnl/rnn_stream.h
 }
 
-# Soname LIBRARY
+# Soname LIBRARY prints its soname.
 Soname() { readelf -d "$1" | sed -n 's/.*(SONAME).*\[\(.*\)\]$/\1/p'; }
 
-# Symbols LIBRARY: the names that it exports, with their versions.
+# Symbols LIBRARY prints the names that it exports, with their versions.
 Symbols() { nm -D --defined-only "$1" | awk '$2 != "A" { print $3 }' | sort; }
 
-# Describe LIBRARY MAP WORK: writes WORK/described.so, which stands for LIBRARY, and WORK/described.xml.
+# Describe LIBRARY MAP WORK writes WORK/described.so, which stands for LIBRARY, and WORK/described.xml.
 Describe() {
   case $1 in
     *libtandem_c.so)
@@ -38,6 +38,6 @@ Describe() {
       --exported-interfaces-only --type-id-style hash "$3/described.so" >"$3/described.xml"
 }
 
-# Compare OLD NEW: prints the changes that break programs that were linked with OLD, and fails if there are any. Functions
-# and enumerators that are added break none.
+# Compare OLD NEW prints the changes that break programs that were linked with OLD, and fails if there are any. Functions and
+# enumerators that are added break none.
 Compare() { abidiff --no-added-syms "$1" "$2"; }

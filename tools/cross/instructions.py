@@ -1,19 +1,19 @@
-"""Counts the instructions of the kernels' inner loops, which a time measured in an emulator says nothing about.
+"""Counts the instructions of the kernels' inner loops. A time in an emulator would say nothing about them.
 
     instructions.py OBJDUMP FILE...
 
-FILE: objects or archives of //optimized/kernels for 64-bit Arm. For each product of MicroKernel, prints the instructions
-for one multiply-add of scalars and the accesses to the stack. Exits with 1 if a loop of 4 to 6 rows needs more than its
-limit, or any loop keeps sums on the stack.
+FILE is an object or archive of //optimized/kernels for 64-bit Arm. For each product of MicroKernel, it prints the instructions
+for one multiply-add of scalars and the accesses to the stack. It exits with 1 if a loop of 4 to 6 rows needs more than its limit,
+or any loop keeps sums on the stack.
 """
 import re
 import subprocess
 import sys
 
-# Multiply-adds of scalars in one instruction.
+# One instruction makes so many multiply-adds of scalars.
 MULTIPLY_ADDS = {"fmla": 4, "sdot": 16}
-# Instructions for one multiply-add at 4 to 6 rows. bf16 pays for widening two values, f16 for one, s8 beside floating
-# data for four, of two or three instructions each.
+# These are the most instructions for one multiply-add at 4 to 6 rows. bf16 pays for widening two values, f16 for one, s8 beside
+# floating data for four, of two or three instructions each.
 LIMITS = {"F32Storage": 0.42, "S8DotStorage": 0.12, "Bf16Storage": 0.47, "F16Storage": 0.48, "S8FloatStorage": 0.57}
 
 FUNCTION = re.compile(r"[0-9a-f]+ <.*MicroKernel<.*?(\w+Storage), (\d+), (\d+), (\d+)>")
@@ -21,7 +21,7 @@ INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\s+(\S+)\s*(.*)")
 
 
 def Functions(objdump, file):
-    """(storage, rows, blocks, products, [(address, name, operands)]) for each MicroKernel."""
+    """Returns (storage, rows, blocks, products, [(address, name, operands)]) for each MicroKernel."""
     text = subprocess.run([objdump, "-dC", "--no-show-raw-insn", file], check=True, stdout=subprocess.PIPE).stdout.decode()
     found = []
     body = None
@@ -39,7 +39,7 @@ def Functions(objdump, file):
 
 
 def InnerLoops(body):
-    """The instructions of each loop that multiplies and has no loop inside."""
+    """Yields the instructions of each loop that multiplies and has no loop inside."""
     index = {address: i for i, (address, _, _) in enumerate(body)}
     ends = []
     for i, (address, name, operands) in enumerate(body):

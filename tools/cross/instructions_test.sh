@@ -1,6 +1,6 @@
 #!/bin/sh
-# instructions_test.sh CPU FILE...: the inner loops of the NEON kernels are short and keep nothing on the stack. An
-# emulator's times say nothing about that. (No program is started: TANDEM_EMULATOR is not needed.)
+# instructions_test.sh CPU FILE... makes sure that the inner loops of the NEON kernels are short and keep nothing on the stack.
+# An emulator's times say nothing about that. (No program is started: TANDEM_EMULATOR is not needed.)
 set -eu
 cpu=$1
 shift

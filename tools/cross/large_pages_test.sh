@@ -1,6 +1,6 @@
 #!/bin/sh
-# Pages of 64 KB, which Linux may have on 64-bit Arm: guard pages and faults work with them as well. QEMU_PAGESIZE
-# makes the emulator that TANDEM_EMULATOR names pretend them.
+# Linux may have pages of 64 KB on 64-bit Arm. Guard pages and faults work with them as well. QEMU_PAGESIZE lets the emulator of
+# TANDEM_EMULATOR pretend such pages.
 set -u
 [ -n "${TANDEM_EMULATOR:-}" ] || {
   echo "SKIPPED: a processor's own pages have the size they have"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# problems_test.sh IMPLEMENTATION...: the problems of problems.txt conform, each of them a test case. TANDEM_EMULATOR runs
+# problems_test.sh IMPLEMENTATION... judges the problems of problems.txt, each of them a test case. TANDEM_EMULATOR runs
 # programs of another architecture. With conformance/tests/problem_list they run in one process, and their bits are compared.
 set -u
 list=conformance/tests/problem_list

@@ -10,7 +10,7 @@
 
 #include <cstdlib>
 
-// The versions of symbols that the first glibc of the architecture had.
+// The first glibc of the architecture had these versions of symbols.
 #ifdef __x86_64__
 #define TANDEM_FIRST "GLIBC_2.2.5"
 #define TANDEM_AFFINITY "GLIBC_2.3.4"
@@ -74,7 +74,7 @@ asm(".symver old_sys_sigabbrev,sys_sigabbrev@" TANDEM_SIGNALS);
 
 #pragma GCC visibility push(hidden)
 extern "C" {
-// Functions of 2.33, which were inline before.
+// These functions of 2.33 were inline before.
 int stat(const char* path, struct stat* status) noexcept { return __xstat(kStatVersion, path, status); }
 int lstat(const char* path, struct stat* status) noexcept { return __lxstat(kStatVersion, path, status); }
 int fstat(int file, struct stat* status) noexcept { return __fxstat(kStatVersion, file, status); }
@@ -93,7 +93,7 @@ unsigned arc4random() noexcept {
   return number;
 }
 
-// The judge's (2.33). Without it, the heap's size is known modulo 4 GB.
+// The judge calls this function of 2.33. Without it, the heap's size is known modulo 4 GB.
 struct mallinfo2 mallinfo2() noexcept {
   if (void* const newer = dlsym(RTLD_DEFAULT, "mallinfo2")) return reinterpret_cast<struct mallinfo2 (*)()>(newer)();
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -104,10 +104,10 @@ struct mallinfo2 mallinfo2() noexcept {
   return wide;
 }
 
-// The judge's (2.32): the name of a signal.
+// The judge calls this function of 2.32, which returns the name of a signal.
 const char* sigabbrev_np(int signal) noexcept { return old_sys_sigabbrev[signal]; }
 
-// The judge's (2.34). Without it, those files are closed that are open now.
+// The judge calls this function of 2.34. Without it, those files are closed that are open now.
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t* actions, int from) noexcept {
   using Function = int (*)(posix_spawn_file_actions_t*, int);
   if (void* const newer = dlsym(RTLD_DEFAULT, "posix_spawn_file_actions_addclosefrom_np")) {

@@ -1,5 +1,5 @@
-// OpenMP's runtime of the process: the one that it has already, the system's libgomp.so.1, or none. A library or a program
-// that was linked with libgomp would not start where it is not installed. These functions are seen by our own code only.
+// The process has one runtime of OpenMP: the one that is loaded already, the system's libgomp.so.1, or none. A library or a
+// program that was linked with libgomp would not start where it is not installed. Only our own code sees these functions.
 #include <dlfcn.h>
 #include <omp.h>
 #include <sched.h>
@@ -34,7 +34,7 @@ int WantedThreads() {
   return number > 0 ? number : ProcessorsOfThisThread();
 }
 
-// The functions of the runtime; where there is none, those of a runtime whose regions have one thread.
+// These are the functions of the runtime. If there is none, they are those of a runtime whose regions have one thread.
 struct Runtime {
   void (*parallel)(void (*)(void*), void*, unsigned, unsigned) = [](void (*body)(void*), void* data, unsigned,
                                                                     unsigned) { body(data); };
@@ -83,7 +83,7 @@ struct Runtime {
   }
 };
 
-// Looked for at the first use: a process may load its own after us.
+// The runtime is looked for at the first use, because a process may load its own after us.
 const Runtime& OpenMp() {
   static const Runtime runtime;
   return runtime;

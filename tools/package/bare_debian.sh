@@ -27,10 +27,10 @@ mount -t proc proc "$debian/proc"
 trap 'umount "$debian/proc"; [ -z "$made" ] || rm -rf "$debian"' EXIT
 chroot "$debian" sh -c 'id vendor >/dev/null 2>&1 || useradd --create-home vendor'
 
-# The indented lines of the guide's chapter: the first is root's.
+# These are the indented lines of the guide's chapter: the first is root's.
 sed -n '/^## From the package/,/^## 1/s/^    //p' "$root/docs/test_your_library.md" |
   sed "s/tandem_[^ ]*\.deb/$(basename "$package")/" >"$debian/root/commands"
-# Timed COMMAND USER FOLDER
+# Timed COMMAND USER FOLDER runs the command and prints its seconds.
 Timed() {
   echo "$ $1"
   start=$(date +%s)

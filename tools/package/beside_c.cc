@@ -1,4 +1,4 @@
-// A program of the system's oneDNN that loads libtandem_c.so, whose functions have the same names.
+// This program of the system's oneDNN loads libtandem_c.so, whose functions have the same names.
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -7,7 +7,7 @@
 #include "oneapi/dnnl/dnnl.hpp"
 
 int main(int, char** argv) {
-  // RTLD_LOCAL, so that nobody finds its names by chance.
+  // RTLD_LOCAL lets nobody find its names by chance.
   void* tandem = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
   if (tandem == nullptr) {
     std::fprintf(stderr, "%s\n", dlerror());

@@ -1,4 +1,4 @@
-// The other half sees the system's oneDNN headers, and holds both libraries' results against each other.
+// This half of the program sees the system's oneDNN headers, and compares both libraries' results.
 #include <cstdio>
 #include <cstring>
 
@@ -10,7 +10,7 @@ void TandemWiden(const unsigned short* from, float* to);
 int main() {
   const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   dnnl::stream stream(engine);
-  unsigned short from[2] = {0x3f80, 0xc020};  // 1 and -2.5
+  unsigned short from[2] = {0x3f80, 0xc020};  // these are 1 and -2.5
   float system_result[2] = {}, tandem_result[2] = {};
   const dnnl::memory::desc source({2}, dnnl::memory::data_type::bf16, dnnl::memory::format_tag::a);
   const dnnl::memory::desc target({2}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a);

@@ -1,4 +1,4 @@
-// Half of a program that has two oneDNN libraries in it: this half sees Tandem's headers.
+// A program has two oneDNN libraries in it. This half sees Tandem's headers.
 #include "dnnl.hpp"
 
 const char* TandemVersion() { return dnnl_version()->hash; }

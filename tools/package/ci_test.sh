@@ -1,6 +1,6 @@
 #!/bin/sh
-# The commands of both recipes in docs/ci.md, run in a repository of a vendor with the installed judge: a good plugin, the same
-# again, and one that got worse. apt-get is a stand-in: the package is tried in tools/package/package_test.sh.
+# The commands of both recipes in docs/ci.md run in a repository of a vendor with the installed judge: a good plugin, the same
+# again, and one that got worse. apt-get is a stand-in: tools/package/package_test.sh tries the package.
 set -eu
 . tools/package/installed.sh
 
@@ -10,7 +10,7 @@ mkdir "$work/bin"
 printf '#!/bin/sh\necho "$*" >>"%s"\n' "$work/apt" >"$work/bin/apt-get"
 chmod +x "$work/bin/apt-get"
 
-# Recipe NUMBER: the commands of that block of the guide, a line each.
+# Recipe NUMBER prints the commands of that block of the guide, a line each.
 Recipe() {
   awk -v wanted="$1" '/^```yaml/ { block++; inside = block == wanted; next } /^```/ { inside = 0 }
     inside && /^ *- run: / { sub(/^ *- run: /, ""); print }
@@ -18,7 +18,7 @@ Recipe() {
     inside && script && /^ *- / { sub(/^ *- /, ""); print; next }
     { script = 0 }' docs/ci.md | sed "s,/usr/,$work/usr/,g; s,judge.sh ./vendor.so,& --cases=20,"
 }
-# Job NUMBER: runs them in the vendor's repository, as a runner does: the first that fails ends the job.
+# Job NUMBER runs them in the vendor's repository, as a runner does: the first that fails ends the job.
 Job() {
   Recipe "$1" >"$work/commands"
   (cd "$work/repository" && env -i HOME="$work" PATH="$work/bin:$work/usr/bin:/usr/bin:/bin" sh -e "$work/commands")

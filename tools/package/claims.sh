@@ -1,4 +1,4 @@
-# Sourced by the install tests: claims, counted in `failures`, and a directory of ours, `work`.
+# The install tests read this file. It has claims, which are counted in `failures`, and a directory of ours, `work`.
 # shellcheck shell=sh disable=SC2034
 . tools/own_environment.sh
 work=$TEST_TMPDIR
@@ -17,7 +17,7 @@ Claim() {
   fi
 }
 
-# Announces that what needs program $1 is not tested.
+# Announces that something that needs program $1 is not tested.
 Have() {
   command -v "$1" >/dev/null 2>&1 || {
     echo "SKIPPED: $1 is not installed"

@@ -1,4 +1,4 @@
-/* A C program outside the project: a function that RNN clients call without a primitive, and an error's sentence. */
+/* A C program outside the project has a function that RNN clients call without a primitive, and an error's sentence. */
 #include <stdio.h>
 
 #include "dnnl.h"

@@ -1,4 +1,4 @@
-// A program outside the project: runs one LSTM step whose result is known in closed form.
+// This is a program outside the project. It runs one LSTM step whose result is known in closed form.
 #include <cmath>
 #include <cstdio>
 #include <unordered_map>
@@ -39,7 +39,7 @@ int main() {
     };
     dnnl::lstm_forward(pd).execute(stream, arguments);
     stream.wait();
-    // Four ulp of activation, one of each product: far below 1e-6 of values below one.
+    // The error is four ulp of activation and one of each product: far below 1e-6 of values below one.
     const float expected = std::tanh(0.75f) / 2;
     for (memory::dim i = 0; i < channels; ++i) {
       if (!(std::fabs(y[i] - expected) < 1e-6f) || !(c_next[i] == 0.75f)) {

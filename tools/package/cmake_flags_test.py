@@ -1,7 +1,7 @@
 #!/usr/bin/python3 -B
 """CMake compiles the same sources as Bazel, with the same options.
 
-Arguments: what //:compile_flags wrote, Highway's folder, options for CMake.
+The arguments are the file of //:compile_flags, Highway's folder, and options for CMake.
 """
 
 import json
@@ -13,12 +13,12 @@ import sys
 
 # Bazel's toolchain has these in the mode opt.
 OF_MODE = {"-DNDEBUG", "-O2", "-fstack-protector"}
-# An option that code depends on, of either compiler; not one of warnings, of paths, or of code that may lie anywhere.
+# Code depends on these options of either compiler. Options of warnings, of paths, or of code that may lie anywhere do not count.
 COUNTS = re.compile(r"-(D|O|m|std=|f(?!PIC$|PIE$|diagnostics))")
 
 
 def bazelrc(tree):
-    """The options of .bazelrc for every build: pairs of a function that chooses sources, and a set of options."""
+    """Returns the options of .bazelrc for every build: pairs of a function that chooses sources, and a set of options."""
     rules = []
     for line in open(tree + "/.bazelrc", encoding="utf-8"):
         plain = re.match(r"build --(?:cxx|c)opt=(\S+)$", line)
@@ -35,7 +35,7 @@ def bazelrc(tree):
 
 
 def of_bazel(written, tree):
-    """The options of each source."""
+    """Returns the options of each source by Bazel."""
     rules = bazelrc(tree)
     flags = {}
     for line in open(written, encoding="utf-8"):
@@ -45,7 +45,7 @@ def of_bazel(written, tree):
 
 
 def of_cmake(tree, highway, options):
-    """The options of each source, of all targets."""
+    """Returns the options of each source, of all targets, by CMake."""
     build = os.environ["TEST_TMPDIR"] + "/build"
     subprocess.run(["cmake", "-S", tree, "-B", build, "-DTANDEM_HIGHWAY=" + highway, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"] +
                    options, check=True)

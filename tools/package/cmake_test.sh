@@ -6,15 +6,15 @@ if [ "${1:-}" = clang ]; then
   echo "SKIPPED: the package that it is compared with is GCC's, this is a clang configuration"
   exit 0
 fi
-# Compiling kernels takes most of the time: they are those of one target of Highway, and not optimized where only a program
-# is to run.
+# Compiling kernels takes most of the time. They are those of one target of Highway, and not optimized where only a program is
+# to run.
 quick="-DTANDEM_VECTORS=sse2 -DCMAKE_BUILD_TYPE=Debug"
 . tools/package/installed.sh
 highway=$(cd ../highway && pwd -P)
 tree=$(dirname "$(readlink -f WORKSPACE)")
 jobs=2
 
-# Build NAME TARGETS ARGUMENT...: configures and builds the targets in $work/NAME.
+# Build NAME TARGETS ARGUMENT... configures and builds the targets in $work/NAME.
 Build() {
   name=$1 targets=$2
   shift 2
@@ -57,7 +57,7 @@ Bits() {
 }
 Claim "its results have the hashes that the documents promise" Bits
 
-# An archive of what the documents name, and nothing else. Clang's turn, and that of the library's own pool of threads.
+# An archive has what the documents name, and nothing else. It is compiled by Clang, with the library's own pool of threads.
 if Have clang++-14; then quick="$quick -DCMAKE_CXX_COMPILER=clang++-14"; fi
 Fetched() {
   mkdir "$work/away" && (cd "$tree" && tar -c --exclude=tests CMakeLists.txt LICENSE api examples optimized reference third_party \

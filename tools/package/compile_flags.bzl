@@ -28,8 +28,8 @@ def _compile_flags_impl(ctx):
     )
     return [DefaultInfo(files = depset([out]), runfiles = ctx.runfiles([out]))]
 
-# A line for each source of the libraries and of what they need: its path, copts and definitions. The options of .bazelrc
-# are not among them.
+# The rule writes a line for each source of the libraries and of their dependencies: its path, copts and definitions. The
+# options of .bazelrc are not among them.
 compile_flags = rule(
     implementation = _compile_flags_impl,
     attrs = {"deps": attr.label_list(aspects = [_compile_flags_aspect], providers = [CcInfo])},

@@ -1,4 +1,4 @@
-# Sourced by ./tandem and by the install tests, after tools/prepare.sh: copies the built library and the judge.
+# ./tandem and the install tests read this file, after tools/prepare.sh. It copies the built library and the judge.
 # shellcheck shell=sh disable=SC2154
 
 tandem_version=1.0.0
@@ -23,7 +23,7 @@ ParseInstall() {
   esac
 }
 
-# ParseOutput COMMAND ARGUMENT...: reads the arguments of a command that only has --output=DIR into output (absolute).
+# ParseOutput COMMAND ARGUMENT... reads the arguments of a command that only has --output=DIR into output (absolute).
 ParseOutput() {
   output=$PWD command=$1
   shift
@@ -39,12 +39,12 @@ ParseOutput() {
   esac
 }
 
-# The folder of the libraries for reading $1: in //:BUILD, and so below bazel-bin.
+# PackageFolder prints the folder of the libraries for reading $1: in //:BUILD, and so below bazel-bin.
 PackageFolder() { [ "$1" = spec ] || echo "$1/"; }
-# What a library's soname has for it.
+# ReadingSuffix prints the part of a library's soname for the reading.
 ReadingSuffix() { [ "$reading" = spec ] || echo "_$reading"; }
 
-# Install SOURCE BUILT: puts what ParseInstall asked for below $DESTDIR$prefix. SOURCE is laid out as the repository,
+# Install SOURCE BUILT puts the files that ParseInstall asked for below $DESTDIR$prefix. SOURCE is laid out as the repository,
 # BUILT has the libraries of the spec reading, BUILT/onednn those of the other.
 Install() {
   target=${DESTDIR:-}$prefix
@@ -52,7 +52,7 @@ Install() {
     Fail "install: line $line of $target/$manifest is no file below $target, and install removes what is listed there;" \
       "remove that list or choose another prefix"
   fi
-  # What is installed is for everybody, whatever the caller's own files are.
+  # Everybody may read the installed files, whatever the caller's own files are.
   umask 022
   stage=$(mktemp -d) || Fail "install: no temporary directory could be made"
   if ! Stage "$1" "$2" "$stage"; then
@@ -70,7 +70,7 @@ Install() {
   [ $written = 0 ] || Fail "install: $target could not be written"
 }
 
-# Lays out in $3 all that an installation has. The manifest's files come before the folders that only Tandem has.
+# Lays out an installation in $3. The manifest's files come before the folders that only Tandem has.
 Stage() {
   chmod 755 "$3" && StageLibrary "$@" && StageJudge "$@" &&
     /usr/bin/python3 -B "$1/tools/package/installed_document.py" "$3/share/tandem" || return 1
@@ -82,7 +82,7 @@ Stage() {
   )
 }
 
-# For programs that call the library.
+# These files are for programs that call the library.
 StageLibrary() {
   mkdir -p "$3/include" "$3/lib/pkgconfig" "$3/lib/cmake/tandem" || return 1
   (
@@ -107,13 +107,13 @@ StageLibrary() {
   fi
 }
 
-# For those who have an implementation judged. bin/tandem is a link into lib/tandem, which is laid out as the tree of
-# outputs: the program finds its files beside itself, wherever the installation is moved.
+# These files are for those who have an implementation judged. bin/tandem is a link into lib/tandem, which is laid out as the
+# tree of outputs: the program finds its files beside itself, wherever the installation is moved.
 StageJudge() {
   mkdir -p "$3/bin" "$3/lib" && ln -s ../lib/tandem/conformance/cli/tandem "$3/bin/tandem" &&
     StageList "$1" "$2" judge_programs "$3/lib/tandem" && StageList "$1" "$2" judge_sources "$3/share/tandem" &&
     Fill "$1" README.md "$3/share/tandem" && StageLicense "$1" "$3/share/doc/tandem" || return 1
-  # The module that computes in the pages of `trace --html`, if `./tandem site` has built it.
+  # This module computes in the pages of `trace --html`, if `./tandem site` has built it.
   module=web/lesson/reference.js
   [ ! -e "$2/$module" ] || install -D -m 644 "$2/$module" "$3/lib/tandem/$module" || return 1
   for header in plugin.h plugin_timing.h stated_problem.h; do
@@ -128,7 +128,7 @@ StageLicense() {
   mkdir -p "$2" && install -m 644 "$1/LICENSE" "$1/third_party/NOTICE" "$2"
 }
 
-# StageList SOURCE BUILT LIST TO: the files of the list, built ones and sources, with their paths.
+# StageList SOURCE BUILT LIST TO copies the files of the list, built ones and sources, with their paths.
 StageList() {
   while read -r path; do
     file=$2/$path
@@ -141,14 +141,14 @@ StageList() {
   done <"$2/tools/package/$3.txt"
 }
 
-# StageShared FROM NAME TO: the library with its version in its name, and the links that loader and linker look for.
+# StageShared FROM NAME TO copies the library with its version in its name, and makes the links for loader and linker.
 StageShared() {
   name=$2$(ReadingSuffix).so
   install -m 755 "$1/$2.so" "$3/$name.$tandem_version" &&
     ln -s "$name.$tandem_version" "$3/$name.${tandem_version%%.*}" && ln -s "$name.${tandem_version%%.*}" "$3/$2.so"
 }
 
-# Fill SOURCE NAME FOLDER: FOLDER/NAME from its template.
+# Fill SOURCE NAME FOLDER writes FOLDER/NAME from its template.
 Fill() {
   sed -e "s/@VERSION@/$tandem_version/g" -e "s/@MAJOR@/${tandem_version%%.*}/g" -e "s/@READING@/$reading/g" \
     -e "s/@OPENMP@/-fopenmp/g" -e "s/@HIGHWAY@//g" -e "s/@SUFFIX@/$(ReadingSuffix)/g" \
@@ -157,7 +157,7 @@ Fill() {
     "$1/tools/package/$2.in" >"$3/$2"
 }
 
-# The oneDNN version that the headers speak unless a client chooses: part $2 (MAJOR, MINOR, PATCH).
+# DnnlVersion prints the oneDNN version that the headers have unless a client chooses: part $2 (MAJOR, MINOR, PATCH).
 DnnlVersion() { sed -n "s/^#define DNNL_VERSION_$2 //p" "$1/api/include/oneapi/dnnl/dnnl_version.h"; }
 
 # Prints the first file of stage $1 that the target has from somebody else; fails if there is none.

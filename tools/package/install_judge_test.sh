@@ -1,5 +1,5 @@
 #!/bin/sh
-# The installed judge: moved elsewhere, without the source tree and Bazel, a vendor compiles a plugin and gets a verdict.
+# The installed judge is moved elsewhere. Without the source tree and Bazel, a vendor compiles a plugin and gets a verdict.
 set -eu
 . tools/package/installed.sh
 
@@ -12,7 +12,7 @@ mkdir "$work/home"
 AsVendor() {
   (cd "$work/home" && env -i HOME="$work/home" PATH="$prefix/bin:/usr/bin:/bin" sh -c "$1")
 }
-# Ends CODE TEXT COMMAND: as a vendor.
+# Ends CODE TEXT COMMAND runs the command as a vendor.
 Ends() {
   code=0
   AsVendor "$3" >"$work/said" 2>&1 || code=$?

@@ -1,13 +1,13 @@
 #!/bin/sh
-# What `install` takes: DESTDIR, --reading, --as-dnnl, an earlier installation, another library's files.
+# `install` takes DESTDIR, --reading, --as-dnnl, an earlier installation, and another library's files.
 set -eu
 . tools/package/installed.sh
 
-# InstallHere ARGUMENT...: as ./tandem install does, in a process of its own.
+# InstallHere ARGUMENT... installs as ./tandem does, in a process of its own.
 InstallHere() {
   (ParseInstall "$@" && Install . .)
 }
-# All that prefix $1 has, but for the manifest's own folders.
+# FilesOf prints all files of prefix $1, but for the manifest's own folders.
 FilesOf() { (cd "$1" && find . ! -type d | sort); }
 
 export DESTDIR="$work/root"
@@ -108,7 +108,7 @@ SameFunctions() {
   done
 }
 Claim "both readings' libraries have the same functions" SameFunctions
-# A group that the caller is not in makes the process one with more rights. It must not be led by the caller's variables.
+# A group that the caller is not in gives the process more rights. The caller's variables must not lead it.
 Secure() {
   g++ -std=c++11 -I"$work/spec/include" -o "$work/secure" $here/secure_reading.cc "$work/spec/lib/libtandem.a" -fopenmp &&
     test "$(TANDEM_READING=onednn "$work/secure")" = "usual onednn" || return 1
@@ -143,7 +143,7 @@ if Have cmake; then
     }
     Claim "CMake says tandem_READING $reading" CMakeReading
   done
-  # The generation that a client asks for is what it reads in DNNL_VERSION_MAJOR.
+  # A client reads the generation that it asks for in DNNL_VERSION_MAJOR.
   AsDnnlCMake() {
     cmake -S $here/dnnl_client -B "$work/dnnl$1" -DGENERATION="$1" -DCMAKE_PREFIX_PATH="$work/onednn" &&
       cmake --build "$work/dnnl$1" && test "$("$work/dnnl$1/reading")" = "onednn $2" &&

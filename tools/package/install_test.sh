@@ -5,7 +5,7 @@ set -eu
 
 ParseInstall --prefix="$work/first"
 Install . .
-# What was installed must not know where.
+# The installed files must not know where they were installed.
 mv "$work/first" "$work/moved"
 prefix=$work/moved
 strict="-std=c++11 -Wall -Wextra -Wpedantic -Werror"
@@ -36,7 +36,7 @@ for library in libtandem libtandem_c; do
 done
 StackGuards() { nm -D "$prefix/lib/libtandem.so" | grep -q __stack_chk_fail; }
 Claim "libtandem.so guards its stack frames" StackGuards
-# Debian 10, Ubuntu 18.10, RHEL 8 and later ones. The adapter of the system's oneDNN is for the system's.
+# The programs run on Debian 10, Ubuntu 18.10, RHEL 8 and later ones. The adapter of the system's oneDNN is for the system's.
 OldLinux() { /usr/bin/python3 -B $here/linux_needs.py --most=2.28 --except=onednn_plugin.so "$prefix"; }
 Claim "all programs and libraries run with glibc 2.28, without libstdc++ and libgomp" OldLinux
 NewLinux() {

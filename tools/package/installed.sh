@@ -1,4 +1,4 @@
-# Sourced by the tests of what is installed, with their arguments: the functions of an installation, and claims.
+# The tests of installed files read this file with their arguments. It has the functions of an installation, and claims.
 # shellcheck shell=sh disable=SC2034
 if [ "${1:-}" = clang ]; then
   echo "SKIPPED: the package is built by GCC, this is a clang configuration"

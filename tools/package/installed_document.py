@@ -1,4 +1,4 @@
-"""Rewrites the documents of an installation, so that they name what is there.
+"""Rewrites the documents of an installation, so that they name files that are there.
 
 usage: installed_document.py FOLDER
 
@@ -14,7 +14,7 @@ import sys
 
 COMMAND = re.compile(r"\./(tandem (?:check|merge|compare|bench|tune|list|trace|diagnose|mutants|vectors|help)(?![a-z])"
                      r"(?![^`\n]*--(?:install|arch)))")
-# A link, whose text may have brackets in pairs.
+# This matches a link, whose text may have brackets in pairs.
 LINK = re.compile(r"!?\[((?:[^][]|\[[^][]*\])*)\]\(([^)\s]+)\)")
 
 

@@ -52,7 +52,7 @@ class Check:
         for launcher, command, rest in re.findall(r'(?<![\w/.])(\./)?tandem ([a-z]+)\b([^`\n]*)', text):
             typed = re.search(r'(`|^ *\$ |^    |^\.SS )(\./)?tandem %s\b' % command, text, re.MULTILINE)
             if not typed:
-                continue  # prose, such as "Tandem computes"
+                continue  # this is prose, such as "Tandem computes"
             self.counts['commands'] += 1
             of_launcher = bool(launcher) and re.search(r'--(install|arch)\b', rest)
             if (command in self.commands) == bool(launcher) and not of_launcher:

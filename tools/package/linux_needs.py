@@ -14,7 +14,7 @@ import sys
 ALLOWED = re.compile(r"(ld-linux.*|lib(c|m|dl|pthread|rt|gcc_s))\.so(\.[0-9]+)?$")
 # No wheel has a tag of an older one.
 OLDEST = (2, 17)
-# libgcc's of GCC 4.8, the compiler of the oldest systems.
+# These are libgcc's versions of GCC 4.8, the compiler of the oldest systems.
 LIBGCC = (4, 8, 0)
 
 
@@ -35,7 +35,7 @@ def elf_files(paths, left_out):
 
 
 def needs_of(file):
-    """(machine, names of libraries, the versions that it needs of each) of an ELF file."""
+    """Returns (machine, names of libraries, the versions that it needs of each) for an ELF file."""
     run = subprocess.run(["readelf", "--wide", "--file-header", "--dynamic", "--version-info", file], check=True, text=True,
                          stdout=subprocess.PIPE, env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"})
     machine = re.search(r"Machine: +(.*)", run.stdout)[1]
@@ -45,7 +45,7 @@ def needs_of(file):
 
 
 def complaints_of(file, libraries, versions, own, most):
-    """What keeps the file from running, and the newest glibc that it needs."""
+    """Returns complaints that keep the file from running, and the newest glibc that it needs."""
     complaints = [f"is linked with {name}" for name in libraries if name not in own and not ALLOWED.match(name)]
     newest = OLDEST
     for version in sorted(set(name for library, names in versions.items() if library not in own for name in names)):
@@ -66,7 +66,7 @@ def main():
     parser.add_argument("paths", nargs="+", type=pathlib.Path)
     arguments = parser.parse_args()
     files = list(elf_files(arguments.paths, arguments.left_out))
-    # A library is linked with its name for the linker, of which the file's may have more.
+    # A library is linked by its name for the linker; the file's name may be longer.
     names = {link.name for path in arguments.paths if path.is_dir() for link in path.rglob("*.so*")}
     complaints, newest, machines = [], OLDEST, set()
     for file in files:

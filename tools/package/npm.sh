@@ -1,7 +1,7 @@
-# Sourced by ./tandem and by the package's test, after tools/prepare.sh and tools/package/install.sh: the package for npm.
+# ./tandem and the test read this file, after tools/prepare.sh and tools/package/install.sh. It makes npm's package.
 # shellcheck shell=sh disable=SC2154
 
-# Npm SOURCE MODULE: puts the package with this tandem.wasm into $output and its name into $written.
+# Npm SOURCE MODULE puts the package with this tandem.wasm into $output and its name into $written.
 Npm() {
   umask 022
   command -v npm >/dev/null 2>&1 || Fail "npm is not installed: apt-get install npm"

@@ -1,8 +1,8 @@
-# Sourced by ./tandem and by the package test, after tools/package/install.sh: an archive, and Debian's packages.
+# ./tandem and the package test read this file, after tools/package/install.sh. It makes an archive, and Debian's packages.
 # shellcheck shell=sh disable=SC2154
 
-# Package SOURCE BUILT MACHINE: puts the archive and, on Debian, two packages into $output, and their names into $written.
-# SOURCE and BUILT are those of Install; MACHINE is what the programs run on, as uname -m has it.
+# Package SOURCE BUILT MACHINE puts the archive and, on Debian, two packages into $output, and their names into $written. SOURCE
+# and BUILT are those of Install; MACHINE runs the programs, as uname -m has it.
 Package() {
   ParseInstall --prefix=/usr
   umask 022
@@ -33,28 +33,28 @@ MakePackages() {
       "RNN primitives of the oneDNN specification, headers and libraries" "Conflicts: libdnnl-dev" "$@"
 }
 
-# The whole installation in one folder, which works wherever it is unpacked.
+# Archive makes the whole installation in one folder, which works wherever it is unpacked.
 Archive() {
   whole=tandem-$tandem_version-linux-$3
   mkdir -p "$work_folder/$whole" && Stage "$1" "$2" "$work_folder/$whole" &&
     PackedTree "$work_folder" "$whole" "$output/$whole.tar.gz" && written="$written $whole.tar.gz"
 }
 
-# PackedTree FOLDER NAME FILE: FOLDER/NAME as an archive whose bytes depend on names, contents and Epoch alone.
+# PackedTree FOLDER NAME FILE packs FOLDER/NAME into an archive whose bytes depend on names, contents and Epoch alone.
 PackedTree() {
   tar -C "$1" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$(Epoch)" -cf "$1/archive.tar" "$2" &&
     gzip -n9 "$1/archive.tar" && mv "$1/archive.tar.gz" "$3"
 }
 
-# The time of all packed files.
+# All packed files have this time.
 Epoch() { echo "${SOURCE_DATE_EPOCH:-$(date +%s)}"; }
 
-# DebianPackage STAGE NAME TITLE FIELD SOURCE BUILT MACHINE
+# DebianPackage STAGE NAME TITLE FIELD SOURCE BUILT MACHINE makes one package.
 DebianPackage() {
   tree=$work_folder/$2
   mkdir -p "$tree/usr" "$tree/DEBIAN" && "$1" "$5" "$6" "$tree/usr" &&
     /usr/bin/python3 -B "$5/tools/package/installed_document.py" "$tree/usr/share/tandem" || return 1
-  # Debian's places, and a folder for the license alone: both packages have one.
+  # The files go to Debian's places. The license has a folder of its own, because both packages have one.
   mkdir -p "$tree/usr/share/doc/$2" &&
     cat "$tree/usr/share/doc/tandem/LICENSE" "$tree/usr/share/doc/tandem/NOTICE" >"$tree/usr/share/doc/$2/copyright" &&
     rm "$tree/usr/share/doc/tandem/LICENSE" "$tree/usr/share/doc/tandem/NOTICE" || return 1
@@ -77,8 +77,8 @@ DebianPackage() {
     mv "$work_folder/deb" "$output/$2_${tandem_version}_$debian.deb" && written="$written $2_${tandem_version}_$debian.deb"
 }
 
-# The packages whose libraries the programs below $1 need. The adapter for a library that not everybody has only
-# suggests it; libraries of this package are no other package's. OpenMP's runtime is loaded where it is there.
+# Dependencies prints the packages whose libraries the programs below $1 need. The adapter for a library that not everybody has
+# only suggests it. Libraries of this package are no other package's. OpenMP's runtime is loaded where it is there.
 Dependencies() {
   mkdir -p "$work_folder/dependencies/debian"
   printf 'Source: tandem\n\nPackage: tandem\nArchitecture: any\n' >"$work_folder/dependencies/debian/control"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The archive and Debian's packages: what is in them, what they depend on, and that they work where they are unpacked.
+# The archive and Debian's packages are tested: files, dependencies, and that they work where they are unpacked.
 set -eu
 . tools/package/installed.sh
 . $here/package.sh
@@ -27,7 +27,7 @@ Unwritable() { : >"$work/file" && ! Make file/below >"$work/said" 2>&1 && grep "
 Claim "a place that cannot be written is an error" Unwritable
 rm -rf "$work/two" "$work/anywhere"
 
-# A release also has a source archive. Here it is of a repository with one commit.
+# A release also has a source archive. Here it comes from a repository with one commit.
 Git() { git -C "$work/repository" -c user.name=a -c user.email=a@example.org -c init.defaultBranch=main "$@"; }
 mkdir -p "$work/repository/tools" "$work/sources" "$work/again"
 echo words >"$work/repository/tools/file" && chmod 755 "$work/repository/tools/file" && echo archive >"$work/1.2.0.tar.gz"

@@ -15,7 +15,7 @@ def text_of(path):
 
 
 def recipe():
-    """The recipe's class, and the module that it calls for files."""
+    """Returns the recipe's class, and the module that it calls for files."""
     files = mock.Mock(load=lambda _, path: text_of(path))
     modules = {"conan": types.SimpleNamespace(ConanFile=object), "conan.tools": None, "conan.tools.cmake": mock.Mock(),
                "conan.tools.files": files}

@@ -1,4 +1,4 @@
-// A shared object that uses Tandem: what a plugin of some host program is. The host sees one C function.
+// This shared object uses Tandem, as a plugin of some host program does. The host sees one C function.
 #include "dnnl.hpp"
 
 extern "C" __attribute__((visibility("default"))) const char* DefaultReading();

@@ -1,17 +1,17 @@
-# Sourced by ./tandem and by the release's test, after tools/package/install.sh and the files of the artefacts: all that a release
-# publishes.
+# ./tandem and the release's test read this file, after tools/package/install.sh and the files of the artefacts. It makes
+# everything that a release publishes.
 # shellcheck shell=sh disable=SC2154
 
-# CommitTime ROOT: when the commit was made. It is the time of all files of a release, so that two builds have the same bytes.
+# CommitTime ROOT prints the time of the commit, which all files of a release have, so that two builds have the same bytes.
 CommitTime() { git -c safe.directory='*' -C "$1" log -1 --format=%ct; }
 
-# CheckCommitted ROOT: a release is of a commit, without changes.
+# CheckCommitted ROOT: a release is made from a commit, without changes.
 CheckCommitted() {
   changes=$(git -c safe.directory='*' -C "$1" status --porcelain 2>&1) || Fail "release: $1 is no git repository"
   [ -z "$changes" ] || Fail "release: this is not in a commit: $(echo "$changes" | head -n 1 | cut -c 4-)"
 }
 
-# SourceArchive ROOT HIGHWAY: puts the commit's files, and Highway's archive where PrepareHighway looks for it, into $output.
+# SourceArchive ROOT HIGHWAY puts the commit's files, and Highway's archive where PrepareHighway looks for it, into $output.
 SourceArchive() {
   umask 022
   name=tandem-$tandem_version
@@ -29,13 +29,13 @@ SourceArchive() {
   written="$name-source.tar.gz"
 }
 
-# Sums FILE...: writes SHA256SUMS of these files of $output.
+# Sums FILE... writes SHA256SUMS of these files of $output.
 Sums() {
   (cd "$output" && printf '%s\n' "$@" | LC_ALL=C sort | xargs sha256sum -- >SHA256SUMS) ||
     Fail "release: SHA256SUMS could not be written"
 }
 
-# The artefacts, a function each. They expect what ./tandem and the files above set, and add their names to $all.
+# Each artefact has a function. They expect what ./tandem and the files above set, and add their names to $all.
 ReleaseSource() {
   Prepare wheel
   SourceArchive "$root" "$cache/distdir/1.2.0.tar.gz"
@@ -50,7 +50,7 @@ ReleaseNpm() {
   arch=
   all="$all $written"
 }
-# ReleaseLinux TARGET...: the archive, the Debian packages and the wheel for $arch; the targets are built, too.
+# ReleaseLinux TARGET... makes the archive, the Debian packages and the wheel for $arch; the targets are built, too.
 ReleaseLinux() {
   Prepare wheel
   Build //:package //:judge "$@"
@@ -60,7 +60,7 @@ ReleaseLinux() {
   all="$all $written"
 }
 
-# Release: all of them for the commit of $root, and their sums.
+# Release makes all of them for the commit of $root, and their sums.
 Release() {
   CheckCommitted "$root"
   SOURCE_DATE_EPOCH=$(CommitTime "$root")

@@ -1,4 +1,4 @@
-// Whether the kernel says that this process has more rights than its caller, and the default reading.
+// Prints whether the kernel says that this process has more rights than its caller, and the default reading.
 #include <sys/auxv.h>
 
 #include <cstdio>

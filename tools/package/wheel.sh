@@ -1,11 +1,11 @@
-# Sourced by ./tandem and by the wheel's test, after tools/prepare.sh and tools/package/install.sh: the package for Python.
+# ./tandem and the test read this file, after tools/prepare.sh and tools/package/install.sh. It makes Python's wheel.
 # shellcheck shell=sh disable=SC2154
 
-# What the wheel has of the judge: programs, and what speaks with them.
+# The wheel has these files of the judge: programs, and the modules that speak with them.
 judge_files='conformance/cli/tandem conformance/sandbox/worker/tandem_worker conformance/plugins/pipe_program.py
   conformance/plugins/torch_modules.py'
 
-# ParseWheel ARGUMENT...: reads --output=DIR into output (absolute), --quick into quick (1, or empty) and --windows into windows.
+# ParseWheel ARGUMENT... reads --output=DIR into output (absolute), --quick into quick (1, or empty) and --windows into windows.
 ParseWheel() {
   quick='' windows=''
   for argument in "$@"; do
@@ -20,15 +20,15 @@ ParseWheel() {
   ParseOutput wheel "$@"
 }
 
-# WindowsLibrary SOURCE BUILD: builds tandem.dll in the directory BUILD.
+# WindowsLibrary SOURCE BUILD builds tandem.dll in the directory BUILD.
 WindowsLibrary() {
   cmake -G Ninja -S "$1" -B "$2" -DCMAKE_TOOLCHAIN_FILE="$1/tools/windows/toolchain.cmake" -DTANDEM_THREADS=pool \
     -DTANDEM_HIGHWAY="$cache/distdir/1.2.0.tar.gz" -DTANDEM_EIGEN=/usr/include/eigen3 && cmake --build "$2" --target tandem
 }
 
-# Wheel SOURCE BUILT: puts the wheel with BUILT/libtandem.so and the judge, or with BUILT/tandem.dll, into $output and its name into $written. Its
-# tag names the oldest glibc that they run with. Python's own tools do it without a network. The interpreter is Debian's, whose
-# modules tools/wheel.packages lists.
+# Wheel SOURCE BUILT puts the wheel with BUILT/libtandem.so and the judge, or with BUILT/tandem.dll, into $output and its name
+# into $written. Its tag names the oldest glibc that they run with. Python's own tools do it without a network. The interpreter
+# is Debian's, whose modules tools/wheel.packages lists.
 Wheel() {
   umask 022
   stage=$(mktemp -d) || Fail "wheel: no temporary directory could be made"
@@ -78,7 +78,7 @@ StageWheelJudge() {
     esac
     install -D -m $mode "$file" "$stage/tandem_rnn/judge_files/$path" || return 1
   done
-  # The pages that a report links to.
+  # A report links to these pages.
   [ -n "$quick" ] || for file in "$1"/web/lesson/*.js "$1/web/lesson/page.html" "$1"/web/*/*.css "$1"/docs/book/figures/*.svg; do
     install -D -m 644 "$file" "$stage/tandem_rnn/judge_files/${file#"$1"/}" || return 1
   done

@@ -1,5 +1,5 @@
-# cmake -DNM=PROGRAM -DMAP=FILE.map -DLIBRARY=NAME.dll -DOUTPUT=FILE.def -DOBJECTS=FILE -P exports.cmake: writes what a DLL exports,
-# those symbols of the objects that the version script of Linux makes global. OBJECTS has a name a line.
+# cmake -DNM=PROGRAM -DMAP=FILE.map -DLIBRARY=NAME.dll -DOUTPUT=FILE.def -DOBJECTS=FILE -P exports.cmake writes the exports of a
+# DLL: those symbols of the objects that the version script of Linux makes global. OBJECTS has a name a line.
 file(READ "${MAP}" script)
 string(REGEX REPLACE ".*global:([^}]*);[ \n]*local:.*" "\\1" patterns "${script}")
 string(REGEX REPLACE "[ ;\n]+" ";" patterns "${patterns}")

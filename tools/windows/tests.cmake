@@ -1,4 +1,4 @@
-# The tests that run in wine (tools/windows/windows_test.sh), of a build of the root's CMakeLists.txt with toolchain.cmake.
+# These tests run in wine (tools/windows/windows_test.sh), of a build of the root's CMakeLists.txt with toolchain.cmake.
 enable_language(C)
 set(CMAKE_CXX_STANDARD 17)
 
@@ -6,14 +6,14 @@ set(googletest /usr/src/googletest/googletest)
 add_library(gtest_main STATIC ${googletest}/src/gtest-all.cc ${googletest}/src/gtest_main.cc)
 target_include_directories(gtest_main PRIVATE ${googletest})
 
-# The headers of gtest and nlohmann_json alone, of Debian's /usr/include.
+# Only the headers of gtest and nlohmann_json are taken from Debian's /usr/include.
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include)
 foreach(folder gtest nlohmann)
   file(CREATE_LINK /usr/include/${folder} ${CMAKE_BINARY_DIR}/include/${folder} SYMBOLIC)
 endforeach()
 target_include_directories(gtest_main SYSTEM PUBLIC ${CMAKE_BINARY_DIR}/include)
 
-# Tests(RESULT PATTERN...): the sources that match; those that need what Windows or this build does not have are named.
+# Tests(RESULT PATTERN...) collects the sources that match. The list names those that Windows or this build cannot have.
 function(Tests result)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${ARGN})
   set(kept)
@@ -32,7 +32,7 @@ function(Tests result)
   set(${result} ${kept} PARENT_SCOPE)
 endfunction()
 
-# Program(NAME SOURCE...): a test.
+# Program(NAME SOURCE...) adds a test.
 function(Program name)
   add_executable(${name} ${ARGN})
   target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} api/include)
@@ -62,14 +62,14 @@ Tests(of_c api/c/*_test.cc api/c/*_test.c)
 Program(c_tests ${of_c})
 target_link_libraries(c_tests PRIVATE tandem_c tandem)
 
-# The bits of 207 problems (docs/numerics.md).
+# This test compares the bits of 207 problems (docs/numerics.md).
 file(GLOB judges conformance/problem/*.cc conformance/problem/base/*.cc conformance/oracle/*.cc
   conformance/judge/verdict/*.cc)
 list(FILTER judges EXCLUDE REGEX "_test\\.cc$")
 Program(problem_list conformance/tests/problem_list_test.cc conformance/tests/in_process.cc ${judges} ${internals})
 target_link_libraries(problem_list PRIVATE tandem_highway tandem_eigen ${tandem_links} ssp)
 
-# Clients of each language.
+# These are clients of each language.
 add_executable(client tools/package/client.cc)
 add_executable(c_client tools/package/client.c)
 target_link_libraries(client PRIVATE tandem)

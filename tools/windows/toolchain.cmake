@@ -1,5 +1,5 @@
 # Cross-compiles for Windows x86-64 on Debian 12: clang over the headers and libraries of MinGW-w64 (tools/windows.packages).
-# GCC is not used: it does not align the stack of Windows for vectors of 32 and 64 bytes (its bug 54412).
+# GCC is not used, because it does not align the stack of Windows for vectors of 32 and 64 bytes (its bug 54412).
 set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 set(tandem_triple x86_64-w64-mingw32)
@@ -13,7 +13,7 @@ set(CMAKE_CXX_COMPILER clang++-14)
 set(CMAKE_AR /usr/bin/${tandem_triple}-ar)
 set(CMAKE_RANLIB /usr/bin/${tandem_triple}-ranlib)
 set(CMAKE_RC_COMPILER /usr/bin/${tandem_triple}-windres)
-# GCC for Windows has no weak symbols, so that its library alone has this comparison of types.
+# GCC for Windows has no weak symbols, so only its library has this comparison of types.
 set(CMAKE_CXX_FLAGS_INIT "-nostdinc++ -D__GXX_TYPEINFO_EQUALITY_INLINE=0")
 foreach(folder "" /${tandem_triple} /backward)
   string(APPEND CMAKE_CXX_FLAGS_INIT " -isystem ${tandem_gcc}/include/c++${folder}")

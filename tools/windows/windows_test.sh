@@ -1,6 +1,6 @@
 #!/bin/sh
-# windows_test.sh [BUILD]: builds the DLLs and their tests for Windows x86-64 with CMake, in directory BUILD or in one of its own,
-# and runs them in wine. Each case of the programs is a test case.
+# windows_test.sh [BUILD] builds the DLLs and their tests for Windows x86-64 with CMake, in directory BUILD or in one of its
+# own, and runs them in wine. Each case of the programs is a test case.
 set -eu
 . tools/tree.sh
 work=${1:-$TEST_TMPDIR}
@@ -10,7 +10,7 @@ xml=${XML_OUTPUT_FILE:-$work/test.xml}
 mkdir -p "$work/results"
 rm -f "$work"/results/*
 
-# Step NAME COMMAND...: a test case; its output is shown if it fails.
+# Step NAME COMMAND... is a test case; its output is shown if it fails.
 Step() {
   name=$1
   shift
@@ -26,9 +26,9 @@ Step() {
 }
 status=0
 
-# The names that a DLL exports.
+# Exports prints the names that a DLL exports.
 Exports() { x86_64-w64-mingw32-objdump -p "$1" | sed -n 's/^\t\[ *[0-9]*\] //p' | grep '^[A-Za-z_]' | sort; }
-# The names that a shared library of Linux would export, as the public headers declare them.
+# Declared prints the names that a shared library of Linux would export, as the public headers declare them.
 Declared() { cat api/include/dnnl/*.h | tr '\n' ' ' | grep -o 'DNNL_API [^;(]*(' | sed 's/.*[ *]\(tandem_[a-z0-9_]*\)($/\1/' | sort -u; }
 ExportsTheHeaders() {
   Exports "$build/tandem.dll" >"$work/exported"
@@ -39,12 +39,12 @@ ExportsTheNames() {
   awk '$1 ~ /^[dt]/ && $3 ~ /^exported/ { print $1; if ($NF ~ /^dnnl2_/) print $NF }' api/c/names.txt | sort |
     diff "$work/exported" -
 }
-# After ExportsTheHeaders: the functions that the Python package calls and the DLL does not have.
+# ExportsTheHeaders must have run. The DLL must have all functions that the Python package calls.
 HasWhatPythonCalls() {
   grep -ohE '(lib|library)\.tandem_[a-z0-9_]+' python/tandem_rnn/*.py | sed 's/.*\.//' | sort -u >"$work/called"
   [ -s "$work/called" ] && ! comm -23 "$work/called" "$work/exported" | grep .
 }
-# No DLL but those of the system: the C++ runtime is linked statically.
+# The DLL needs only those of the system: the C++ runtime is linked statically.
 NeedsTheSystemAlone() {
   x86_64-w64-mingw32-objdump -p "$build/tandem.dll" | sed -n 's/.*DLL Name: //p' >"$work/needed"
   ! grep -vix 'kernel32.dll\|msvcrt.dll\|api-ms-win-core-synch-l1-2-0.dll' "$work/needed"
@@ -52,7 +52,7 @@ NeedsTheSystemAlone() {
 Wine() { /usr/lib/wine/wine64 "$@"; }
 # Contracts are asserted in Bazel's builds alone.
 left_out='*DeathTest*'
-# In the source tree's root, where tests find their files.
+# The program runs in the source tree's root, where tests find their files.
 Program() { Wine "$build/$1.exe" "--gtest_output=xml:Z:$work/results/$1.xml" "--gtest_filter=-$left_out"; }
 
 highway=${XDG_CACHE_HOME:-$HOME/.cache}/tandem/distdir/1.2.0.tar.gz
@@ -66,7 +66,7 @@ Step "configures" Configure
   echo "LEFT OUT: $left_out"
 } | tee "$work/left_out"
 Step "compiles" cmake --build "$build" -- -k 0
-# wine's registry and folders.
+# This makes wine's registry and folders.
 Step "starts wine" Wine cmd /c exit
 Step "exports what abi.h declares" ExportsTheHeaders
 Step "exports the functions that Python calls" HasWhatPythonCalls

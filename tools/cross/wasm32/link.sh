@@ -1,5 +1,5 @@
-# Sourced by compile.sh with the arguments of a linker. What it links is one file: a program that node runs or, where its name
-# ends in .wasm, a module with what -sEXPORTED_FUNCTIONS names.
+# compile.sh reads this file with the arguments of a linker. The result is one file: a program that node runs or, if its name
+# ends in .wasm, a module with the functions of -sEXPORTED_FUNCTIONS.
 # shellcheck shell=sh
 output=
 previous=

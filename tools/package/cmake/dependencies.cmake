@@ -1,4 +1,4 @@
-# Makes the targets tandem_highway and tandem_eigen, which have the headers of both and what those want defined. Sets
+# Makes the targets tandem_highway and tandem_eigen, which have the headers of both and their definitions. Sets
 # tandem_highway_folder and tandem_highway_sources or, for the system's library, tandem_highway_target and
 # tandem_highway_library.
 include(FetchContent)
@@ -14,8 +14,8 @@ elseif(tandem_processor MATCHES "^(aarch64|arm64)$")
   set(tandem_processor aarch64)
 endif()
 
-# tandem_source(NAME CHOICE URL SHA256): sets tandem_NAME_folder to the source that the user chose, downloaded if it must be.
-# Its CMakeLists.txt is not used.
+# tandem_source(NAME CHOICE URL SHA256) sets tandem_NAME_folder to the source that the user chose, which is downloaded if it
+# must be. Its CMakeLists.txt is not used.
 function(tandem_source name choice url sha256)
   if(IS_DIRECTORY "${choice}")
     set(tandem_${name}_folder "${choice}" PARENT_SCOPE)

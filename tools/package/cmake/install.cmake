@@ -23,14 +23,14 @@ if(BUILD_SHARED_LIBS)
   install(TARGETS tandem_static ARCHIVE DESTINATION lib)
 endif()
 
-# Programs to start from: those that Bazel installs.
+# Users start from these programs, which Bazel installs, too.
 file(READ examples/BUILD programs)
 string(REGEX MATCH "name = \"programs\",[ \n]*srcs = \\[([^]]*)\\]" _ "${programs}")
 string(REGEX MATCHALL "[a-z0-9_]+\\.[a-z]+" programs "${CMAKE_MATCH_1}")
 list(TRANSFORM programs PREPEND examples/)
 install(FILES ${programs} DESTINATION share/tandem/examples)
 
-# tandem_fill(NAME FOLDER): installs FOLDER/NAME, with the words of tools/package/install.sh in its template.
+# tandem_fill(NAME FOLDER) installs FOLDER/NAME, with the words of tools/package/install.sh in its template.
 function(tandem_fill name folder)
   set(VERSION "${tandem_VERSION}")
   set(MAJOR "${tandem_VERSION_MAJOR}")

@@ -1,5 +1,5 @@
-# Sets tandem_sources, what is compiled into every library, and what single sources need. Bazel's BUILD files decide the same:
-# //:cmake_sources_test compares.
+# Sets tandem_sources, which are compiled into every library, and the options that single sources need. Bazel's BUILD files
+# decide the same: //:cmake_sources_test compares.
 file(GLOB_RECURSE tandem_sources CONFIGURE_DEPENDS
   RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} api/core/*.cc api/library/*.cc optimized/*.cc reference/*.cc)
 list(FILTER tandem_sources EXCLUDE REGEX "/(tests|teaching)/|_test\\.cc$|/lstm_and_gru\\.cc$|/installed_reading_")

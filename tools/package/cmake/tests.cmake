@@ -1,5 +1,5 @@
-# A program for each test of api/tests but those that need a main program of their own or RapidCheck. ctest runs them. Build with
-# --target NAME, such as execute_test, to have single ones.
+# Each test of api/tests is a program, but those that need a main program of their own or RapidCheck. ctest runs them. Build
+# with --target NAME, such as execute_test, to have single ones.
 find_package(GTest REQUIRED)
 file(GLOB tandem_tests CONFIGURE_DEPENDS api/tests/*_test.cc)
 list(FILTER tandem_tests EXCLUDE REGEX "/(allocation_failure|soak)_test\\.cc$")
