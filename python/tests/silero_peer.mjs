@@ -1,5 +1,5 @@
-// ONNX Runtime computes Silero VAD for a test: silero_peer.mjs FOLDER-OF-onnxruntime-node MODEL ROWS <chunks >results chunks:
-// f32, T, N = ROWS, 576. results: f32, the probabilities T, N, then h and c: 2, N, 128.
+// ONNX Runtime computes Silero VAD for a test: silero_peer.mjs FOLDER-OF-onnxruntime-node MODEL ROWS <chunks >results.
+// chunks: f32, T, N = ROWS, 576. results: f32, the probabilities T, N, then h and c: 2, N, 128.
 import fs from 'node:fs';
 import {createRequire} from 'node:module';
 import path from 'node:path';

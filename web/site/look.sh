@@ -1,5 +1,6 @@
 # Tests read this file. A browser shows the pages of a site, light and dark, at 400 px; axe-core looks at them; and the search
-# is tried. `./tandem test --pages` installs both. It needs TEST_TMPDIR. shellcheck shell=sh
+# is tried. `./tandem test --pages` installs both. It needs TEST_TMPDIR.
+# shellcheck shell=sh
 
 # Browse ADDRESS light|dark writes the page's data-found to TEST_TMPDIR/found and prints it. Bazel sets HOME to a folder of its
 # own.
