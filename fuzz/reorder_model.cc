@@ -29,7 +29,7 @@ double HalfToDouble(uint16_t bits) {
   return sign * (exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(1024 + mantissa, exponent - 25));
 }
 
-// Returns `value` rounded to a floating type of so many significant bits, ties to even.
+// Returns `value` rounded to a floating type of `digits` significant bits, ties to even.
 double RoundToFloating(double value, int digits, int min_exponent, double largest) {
   if (value == 0 || !std::isfinite(value)) return value;
   int exponent;

@@ -1,4 +1,4 @@
-// The library uses so many threads for an input.
+// An input chooses the number of threads.
 #ifndef TANDEM_FUZZ_THREADS_H_
 #define TANDEM_FUZZ_THREADS_H_
 

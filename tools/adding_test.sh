@@ -24,7 +24,7 @@ EachIsNamed() {
   echo "$1: $count files"
 }
 
-# AtMost COUNT HEADING: the table under the heading names at most so many files.
+# AtMost COUNT HEADING: the table under the heading names at most COUNT files.
 AtMost() {
   count=$(sed -n "/^## $2\$/,/^## /p" docs/adding.md | grep '^| `' | grep -oE '`[a-zA-Z_]+/[^` ]*`' | sort -u | wc -l)
   echo "$2: a table of $count files"
@@ -32,7 +32,7 @@ AtMost() {
   echo "FAILED: more than $1, or none"
   status=1
 }
-# Only api/core/gates.h counts gates: a number is right for one cell and wrong for the next.
+# Only api/core/gates.h may number gates, because the same number is another gate in another cell.
 numbers=$(SourceFiles '^(api|reference|optimized|conformance|fuzz)/.*\.(h|cc|inc)$' |
   grep -vE '_test\.cc$|_testing\.(h|cc)$|_bench\.cc$|/tests/|^api/schema/' |
   xargs grep -nE 'Gate(Offset)?\([0-9]|gate [!=]= [0-9]|gate\[[0-9]\]' || true)

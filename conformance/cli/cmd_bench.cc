@@ -117,7 +117,7 @@ void PrintHeader(Style style) {
 bool BenchProblem(const std::vector<Contender>& contenders, const ProblemSpec& spec, BenchOptions options, Style style,
                   BenchSummary* summary, ProgressLine* line) {
   ProblemRates rates(spec, options.threads);
-  // So many rounds take about as long as the turns of a short problem.
+  // Rates are measured in every third round, which takes about as long as the turns of a short problem.
   constexpr int kRoundsForRates = 3;
   options.after_round = [&rates, round = 0]() mutable {
     if (round++ % kRoundsForRates == 0) rates.Measure();

@@ -70,7 +70,7 @@ Limited "cannot write $TEST_TMPDIR/limited.json" trace --json="$TEST_TMPDIR/limi
 ls "$TEST_TMPDIR" | grep -q limited && Fail "a part of a cut off file is left"
 Limited "cannot share [0-9]* bytes with a worker" check --report="$TEST_TMPDIR/limited" --impl=reference $small
 
-# With less and less address space the program gives a sentence or the result. OpenMP does not end it where threads are missing.
+# With little address space the program gives a sentence or the result. OpenMP does not end it when threads are missing.
 if Sanitized; then
   echo "LEFT OUT: a sanitizer needs address space and stacks of its own"
 else

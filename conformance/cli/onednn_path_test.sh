@@ -11,7 +11,7 @@ fi
 export XDG_CACHE_HOME="$TEST_TMPDIR/a cache"
 small="--alg=LBR_GRU --prop=FWD_I,BWD_DW l1t2mb2sic5"
 
-# Compiled NUMBER TEXT expects that so many adapters have been compiled.
+# Compiled NUMBER TEXT expects that NUMBER adapters have been compiled.
 Compiled() {
   cases=$((cases + 1))
   [ "$(ls "$XDG_CACHE_HOME/tandem/adapters" | wc -l)" = "$1" ] || Fail "$2: want $1 compiled adapters"

@@ -12,7 +12,7 @@
 namespace tandem::conformance {
 namespace {
 
-// One result gets so many pages. Complaints are shrunk, so that the first are small; a page of a larger problem takes too long.
+// A result gets at most this many pages. Shrunk complaints come first and are small; a page of a larger problem takes too long.
 constexpr size_t kMostPages = 5;
 constexpr double kMostOps = 1e7;
 

@@ -11,15 +11,15 @@ namespace {
 
 constexpr uint64_t kBatch = 32;
 
-// A user who gives so few problems wants to know all about each. A hundred more executions of each problem of a long file would
-// take minutes.
+// A user who gives at most this many problems wants to know all about each. In a long file a hundred more executions of each
+// problem would take minutes.
 constexpr size_t kFewProblems = 8;
 
-// So many random problems are put into the order of their pairs. About so many run in a minute.
+// The first random problems, about those of a minute, are put into the order of their pairs.
 constexpr uint64_t kOrdered = 2048;
 
-// The judge spends so many multiply-adds on a problem besides those of the oracle, and so many on a random problem on average.
-// They were measured on a tier of problems; only the estimate of the time left depends on them.
+// The judge spends kFixedWork multiply-adds on a problem besides those of the oracle. A random problem costs kRandomWork on
+// average. They were measured on a tier of problems; only the estimate of the time left depends on them.
 constexpr double kFixedWork = 5e5, kRandomWork = 1.5e6;
 
 // A problem whose bound was vacuous is tried in easier versions. First it has all its features on contractive data; then one

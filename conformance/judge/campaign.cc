@@ -57,7 +57,7 @@ bool IsNamed(const CheckedProblem& checked) {
   return checked.origin == Origin::kGiven || checked.origin == Origin::kTier;
 }
 
-// The search for a simpler problem stops after so many runs, or when the time is up.
+// The search for a simpler problem stops after `attempts` runs, or when the time is up.
 struct ShrinkLimit {
   int attempts = 0;
   std::function<bool()> out_of_time;

@@ -47,7 +47,7 @@ struct CampaignOptions {
   std::vector<ProblemSpec> problems;  // these run next
   Origin origin = Origin::kGiven;     // the origin of `problems`: kGiven or kTier
   std::vector<ProblemSpec> left_out;  // the tier's problems that are too large for it; only named in the reports
-  uint64_t random_problems = 0;       // last, so many random ones run
+  uint64_t random_problems = 0;       // this many random ones run last
   ProblemScope scope;
   // Random problems are of these kinds, with one exception in eight. If this is empty, they are of any kind.
   std::set<ServedKind> kinds;
@@ -131,7 +131,7 @@ struct CampaignResult {
   uint64_t shortened = 0;
   uint64_t too_long = 0;  // problems that were not started, since they would have ended after the time
   uint64_t planned = 0, run = 0;
-  // So many kinds are required by the list but had fewer than two problems in the run. It is 0 for a shard.
+  // The number of kinds that the list requires but of which fewer than two problems ran. It is 0 for a shard.
   uint64_t hardly_tried = 0;
   AfterComplaint after_complaint = AfterComplaint::kGoOn;  // as CampaignOptions has it
   double work_done = 0, work_planned = 0;                  // estimates, for the time that is left

@@ -16,30 +16,24 @@ namespace tandem::conformance {
 
 struct CheckOptions {
   double timeout_seconds = 60;
-  // The oracle may spend so many multiply-adds on one problem. If it needs more, it judges a part of the batch's rows, since
-  // rows do not depend on each other. If one row is still too much, the sequence is shortened.
+  // The oracle may spend this many multiply-adds on one problem. If it needs more, it judges a part of the batch's rows,
+  // since rows do not depend on each other. If one row is still too much, the sequence is shortened.
   double oracle_macs = 1e8;
   std::vector<std::string> environment;  // variables of the child process
   std::string target;                    // TANDEM_TARGET there; empty: the environment's
-  int threads = 0;                       // an execution may use so many; 0: one, two or three, by the problem's seed
+  int threads = 0;                       // of an execution; 0: one, two or three, by the problem's seed
   // "NAME=VALUE": with this variable in the environment each problem must have the same bits.
   std::vector<std::string> same_bits;
   // Executions run in it; null: each in a process of its own.
   Executor* executor = nullptr;
-  // One in so many problems, by its seed (experiments.h), is also tried for one of the relations between runs (relations.h). 0
-  // is none; so it is below.
-  uint64_t relations_every = 4;
-  // One problem in so many runs after another one of its shape with other weights, in the same process. This shows state that
-  // one call leaves to the next.
+  // One problem in each of these numbers is also tested in another way, by its seed (experiments.h); 0: none is.
+  uint64_t relations_every = 4;  // by one of the relations between runs (relations.h)
+  // It runs after another one of its shape with other weights, in the same process. This shows state that a call leaves.
   uint64_t warm_up_every = 4;
-  // One in so many is executed again on the states that it has left, where it can be.
-  uint64_t hand_on_every = 8;
-  // One in so many is measured for its grade (quality.h) unless it is large; and so is every problem line without a seed.
-  uint64_t quality_every = 16;
-  // One in so many is executed again and again (repetition.h), unless it is large.
-  uint64_t repeat_every = 32;
-  // One in so many is executed while another thread executes it, too, unless it is large.
-  uint64_t company_every = 32;
+  uint64_t hand_on_every = 8;   // it is executed again on the states that it has left, if it can be
+  uint64_t quality_every = 16;  // it is graded (quality.h), unless it is large; so is every line without a seed
+  uint64_t repeat_every = 32;   // it is executed again and again (repetition.h), unless it is large
+  uint64_t company_every = 32;  // it is executed while another thread executes it, too, unless it is large
 };
 
 // Returns options with which a problem gets the run that every problem gets, and nothing else.

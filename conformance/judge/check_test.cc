@@ -106,7 +106,7 @@ TEST(Check, BackwardUsesTheWorkspaceThatItIsGiven) {
   EXPECT_EQ(CheckProblem(plugin, spec, WithoutExperiments()).outcome.verdict(), Verdict::kFail);
 }
 
-// Where the oracle cannot afford all rows, one row's gradient is judged over the whole sequence.
+// If the oracle cannot afford all rows, one row's gradient is judged over the whole sequence.
 TEST(Check, ALargeBackwardProblemIsJudgedByOneRow) {
   CheckOptions options = WithoutExperiments();
   const ProblemSpec spec = ParseProblem("--alg=VANILLA_GRU --prop=BWD_DW --gain=0.3 --seed=5 l1t6mb7sic8");

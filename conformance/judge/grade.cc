@@ -14,7 +14,7 @@ constexpr double kBiasLimit = 4;
 
 // With enough problems every lean is significant. Values that are rounded correctly lean, too, as sigmoid near 1, which is
 // rounded up: 41,000 problems of an LSTM in f32 on the reference lean by 0.06 of the root of their mean square, 11 standard
-// errors. From so many problems on only the size of the lean counts: a quarter of that root is the limit.
+// errors. From 256 problems on only the size of the lean counts: a quarter of that root is the limit.
 constexpr double kMostProblems = 256;
 
 // A number of 128 bits has two halves, the upper and the lower 64 bits: 32-bit processors have no type for it.

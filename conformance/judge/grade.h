@@ -9,7 +9,7 @@
 
 namespace tandem::conformance {
 
-// A property was measured on so many problems, and holds on so many of them.
+// A property was measured on `problems` problems, and `held` of them have it.
 struct Measured {
   uint64_t problems = 0, held = 0;
   void Add(Holds holds);

@@ -47,7 +47,7 @@ class InOrder {
     Result result;
     std::exception_ptr error;
   };
-  // So many results may wait to be taken: memory stays bounded while one item takes long.
+  // At most this many results wait to be taken, so memory stays bounded while one item takes long.
   static constexpr uint64_t kAhead = 64;
 
   // Starts fewer threads if the system gives no more.

@@ -72,7 +72,7 @@ void KeepTheFirstShrunk(CampaignResult* result) {
 CampaignResult Merge(const std::vector<CampaignResult>& shards) {
   if (shards.empty()) throw std::runtime_error("there is no report to merge");
   CampaignResult result = shards[0];
-  // A file may say that there are many parts, so no memory is taken for so many.
+  // A file may claim any number of parts, so no memory is taken for that number.
   std::set<uint64_t> seen;
   const uint64_t parts = result.shard.count;
   for (size_t i = 0; i < shards.size(); ++i) {

@@ -37,7 +37,7 @@ constexpr int kInCompany = 16;
 constexpr int kLonger[] = {4, 32};
 // With this setting oneDNN's cache is full sooner.
 constexpr char kSmallCache[] = "ONEDNN_PRIMITIVE_CACHE_CAPACITY=16";
-// A process that has grown by so much is not asked to grow more.
+// A process that has grown by this number of bytes is not executed again.
 constexpr int64_t kEnough = int64_t{256} << 20;
 
 bool IsCommand(const Plugin& plugin) {

@@ -11,7 +11,7 @@
 
 namespace tandem::conformance {
 
-// Only problems of at most so many multiply-adds are repeated: they are executed some hundred times.
+// Only problems of at most this many multiply-adds are repeated: they are executed some hundred times.
 constexpr double kMostRepeatedMacs = 2e5;
 
 // These outputs are not those of the first execution.

@@ -14,7 +14,7 @@ struct ComplaintGroup {
   // "gru, N > 1": most judged problems with these features fail. Empty: no pair of features explains the group.
   std::string features;
   uint64_t judged = 0;  // problems with these features, those of other groups included
-  uint64_t failed = 0;  // so many of these failed
+  uint64_t failed = 0;  // the failed ones of these
   // All complaints of the group have these facts, as "N % 8 = 1, first wrong in the last row". Empty: they share none.
   std::string common;
   std::vector<size_t> complaints;  // indices into CampaignResult::complaints

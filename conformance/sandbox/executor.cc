@@ -18,7 +18,7 @@
 namespace tandem::conformance {
 namespace {
 
-// So much is enough for nearly all random problems, so that memory is seldom mapped again.
+// This size is enough for nearly all random problems, so memory is seldom mapped again.
 constexpr size_t kUsualArena = size_t{4} << 20;
 constexpr int kMostReports = 64;
 // A worker reports a task before it calls the plugin. Until then it needs milliseconds, and so does a process that has closed

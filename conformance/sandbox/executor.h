@@ -40,10 +40,10 @@ class Executor {
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
-  // Empties the task and its memory, which then has room for so many bytes of each kind.
+  // Empties the task and its memory, which then has room for bytes[kind] bytes of each kind.
   void Reserve(const std::array<size_t, kNumArenas>& bytes);
   GuardedArena& arena(ArenaKind kind) { return shared_[static_cast<size_t>(kind)].arena; }
-  // Only this process can change it.
+  // The worker cannot change this task.
   Task& task() { return task_; }
 
   // Runs the task that was filled in since Reserve(). Throws std::runtime_error if the system cannot start a process.

@@ -20,7 +20,7 @@ enum class OtherBits { kFound, kAllowed };
 struct RunOptions {
   double timeout_seconds = 60;
   unsigned free_layouts = 0;  // FreeLayouts(spec)
-  int misalign = 0;           // so many elements
+  int misalign = 0;           // number of elements
   // The child has these "NAME=VALUE" before the plugin's first call.
   std::vector<std::string> environment;
   // These are for the first and the second run. 0 is as many as the implementation likes.
@@ -46,7 +46,7 @@ struct ExecutionReport {
   Outcome outcome;
   Finding finding = Finding::kNone;  // kNone for a refusal, too
   std::string message;               // why it is not kPass
-  int64_t heap_bytes = 0;            // the worker's heap holds so much afterwards
+  int64_t heap_bytes = 0;            // the worker's heap after the run
 };
 
 // `tensors` holds the inputs and receives the outputs of the first run (and, for a backward problem, dst_layer,

@@ -4,7 +4,7 @@
 //     accuracy [T UNITS]
 //
 // It takes T steps (200) of one row of UNITS channels and units (512). src_layer is uniform in [-1, 1], weights and bias are in
-// [-1, 1] / sqrt(UNITS); the bias of the gate that keeps the state (f, u) is so much larger as a trained one often is. The
+// [-1, 1] / sqrt(UNITS); the bias of the gate that keeps the state (f, u) is larger by a constant, as a trained one often is. The
 // "exact" states come from the same loop in double, states included.
 #include <cmath>
 #include <cstdio>

@@ -116,7 +116,7 @@ TEST(Bounded, KeepsTheClassOfNanAndInfinity) {
   EXPECT_FALSE((inf * Bounded::WithError(0, 1)).known());
 }
 
-// Where subnormal operands may count as zero, an infinity times one may be NaN.
+// Subnormal operands may count as zero, so an infinity times one may be NaN.
 TEST(Bounded, KnowsNothingOfAnInfinityTimesASubnormal) {
   const Bounded inf(std::numeric_limits<double>::infinity()), subnormal(0x1p-140), normal(0x1p-126);
   EXPECT_FALSE((inf * subnormal).known());

@@ -140,7 +140,7 @@ void WriteSafetensors(const std::string& path, const NamedTensors& tensors) {
 NamedTensors ParseSafetensors(std::istream* in, uint64_t length) { return Reader(in, length).Read(); }
 
 NamedTensors ReadSafetensors(const std::string& path) {
-  // Only a file has a length.
+  // A pipe has no length.
   if (!std::filesystem::is_regular_file(path)) throw std::runtime_error("cannot read " + path + ": it is not a file");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::runtime_error("cannot read " + path);

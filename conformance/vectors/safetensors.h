@@ -11,7 +11,7 @@
 
 namespace tandem::conformance {
 
-// By name; dense row-major.
+// The key is the tensor's name. Tensors are dense and row-major.
 using NamedTensors = std::map<std::string, TensorBuffer>;
 
 // Throws std::runtime_error.

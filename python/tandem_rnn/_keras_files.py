@@ -11,7 +11,7 @@ import numpy as np
 from ._files import name_of, read_file
 
 _KINDS = {"kernel": 0, "recurrent_kernel": 1, "bias": 2}
-_DEEPEST = 24  # so many groups may be nested
+_DEEPEST = 24  # the most groups that may be nested
 _UNNAMED = {"layers", "model_weights", "_layer_checkpoint_dependencies"}  # groups with these names are no layers
 _CELL = re.compile(r"(?:(?:lstm|gru|simple_rnn)_)?cell(?:_\d+)?")
 _SIDE = re.compile(r"(forward|backward)_.+")

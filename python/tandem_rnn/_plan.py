@@ -12,7 +12,7 @@ DIRECTIONS = {"left2right": s.LEFT2RIGHT, "right2left": s.RIGHT2LEFT, "concat": 
               "sum": s.BIDIRECTIONAL_SUM}
 PRECISIONS = {"float32": s.FPMATH_STRICT, "bfloat16": s.FPMATH_BF16, "float16": s.FPMATH_F16}
 
-# A network keeps so much memory for shapes of inputs that may come again. A new plan takes 0.2 ms.
+# A network keeps at most these bytes for shapes of inputs that may come again. A new plan takes 0.2 ms.
 KEPT_BYTES = 1 << 24
 
 
@@ -96,7 +96,7 @@ class Plan:
         if layer.backend == "reference" and forward is None and not self.implementation().startswith("ref"):
             self.desc.advance()
         self.primitive = abi.primitive(self.desc)
-        self.bytes = self.desc.scratchpad_bytes() + (1 << 16)  # the descriptors have so much
+        self.bytes = self.desc.scratchpad_bytes() + (1 << 16)  # the descriptors have 64 kB
         self.mds = {name: self.desc.md(s.TENSORS[name][0]) if name in s.WEIGHTS else md for name, md in mds.items()}
         if use.lengths:
             self.mds["sequence_lengths"] = abi.memory_desc((use.batch,), s.S32)

@@ -8,7 +8,7 @@ from . import _run
 
 # The search tries these places next: x divided by half as much, all values in range or half the range, and the reverse.
 _MOVES = ((1, 1), (1, 0), (0, 1), (-1, 0), (0, -1), (-1, -1))
-# Another range must take away so much of the error's square.
+# The search goes on while a range multiplies the error's square by less than this.
 _GAIN = 0.9
 
 

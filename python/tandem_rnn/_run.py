@@ -6,7 +6,7 @@ from . import _arrays
 from . import _plan
 from . import _schema as s
 
-# An array of at most so many bytes is copied to a buffer whose address the library knows already, which takes less time
+# An array of at most this many bytes is copied to a buffer whose address the library knows already, which takes less time
 # than telling it another address.
 STAGED = 1 << 14
 

@@ -15,7 +15,7 @@ _ARRAY, _FLOAT32 = np.ndarray, _arrays.FLOAT32
 _TYPES = {s.F32: np.float32, s.U8: np.uint8}
 _lib, _int64 = abi.lib, abi.c.c_int64
 
-# A stream keeps buffers for so many sizes of small blocks, that of one step included.
+# A stream keeps buffers for this many sizes of small blocks, that of one step included.
 _KEPT_SIZES = 4
 
 

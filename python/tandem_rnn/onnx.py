@@ -20,7 +20,7 @@ _OF_LSTM = ["sigmoid", "tanh", "tanh"]
 _ACTIVATIONS = {"LSTM": _OF_LSTM, _DYNAMIC: _OF_LSTM, "GRU": ["sigmoid", "tanh"]}
 _OF_RNN = {"tanh": "tanh", "relu": "relu", "sigmoid": "logistic", "leakyrelu": "relu"}
 _LEAKY = float(np.float32(0.01))
-_LISTED = 20  # an error has so many of the nodes' names
+_LISTED = 20  # an error names at most this many nodes
 _NO_CLIP = float(np.finfo(np.float32).max)
 
 

@@ -7,8 +7,8 @@ import tempfile
 import tracemalloc
 import unittest
 
-TIMES = 20  # a reader may take so many times the file's size at once
-LEAST = 1 << 20  # a small file may take so much
+TIMES = 20  # a reader may take this multiple of the file's size at once
+LEAST = 1 << 20  # a small file may take this many bytes
 CPU_SECONDS = 60  # readers take milliseconds for one file of some 100 kB, so more is a hang
 
 

@@ -124,7 +124,7 @@ class Marker:
 @unittest.skipIf(torch is None, "LEFT OUT: PyTorch is not installed")
 class StateDicts(Files):
     def archive(self, pickled, compression=zipfile.ZIP_STORED, **parts):
-        """What torch.save writes, with a part that is not its own."""
+        """Writes a file as torch.save does, with a part that torch.save does not write."""
         content = io.BytesIO()
         with zipfile.ZipFile(content, "w", compression) as archive:
             archive.writestr("archive/data.pkl", pickled)

@@ -14,7 +14,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pack_sequence
 
 import tandem_rnn.torch as ours
 
-CLOSE = 1e-5  # two float32 computations of a few hundred terms below 1 may differ by so much
+CLOSE = 1e-5  # two float32 computations of a few hundred terms below 1 may differ by this
 OPTIONS = [{}, {"num_layers": 2, "bidirectional": True}, {"batch_first": True}, {"bias": False}]
 
 

@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-# One instruction makes so many multiply-adds of scalars.
+# One instruction makes this many multiply-adds of scalars.
 MULTIPLY_ADDS = {"fmla": 4, "sdot": 16}
 # These are the most instructions for one multiply-add at 4 to 6 rows. bf16 pays for widening two values, f16 for one, s8 beside
 # floating data for four, of two or three instructions each.

@@ -2,7 +2,7 @@
 "use strict";
 
 const LETTER_WIDTH = 7.5,
-  MOST_POINTS = 120; // so many points have a dot of their own
+  MOST_POINTS = 120; // a longer line has no dots
 
 /** Returns the width for a chart in `figure`, in pixels. */
 const widthFor = (figure) => Math.max(300, Math.min(720, figure?.clientWidth || 560));

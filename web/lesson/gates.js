@@ -1,4 +1,4 @@
-// The page "why gates" shows the length of the last h's gradient so many steps back, in three cells.
+// The page "why gates" shows the length of the last h's gradient for each number of steps back, in three cells.
 "use strict";
 
 // `open` is the gate that keeps the state, and `candidate` the one that reads x.

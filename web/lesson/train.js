@@ -1,10 +1,10 @@
 // The page trains a network. It has iterations one by one or running, curves, and answers.
 "use strict";
 
-const MOST_DRAWN = 500, // so many points of a curve
+const MOST_DRAWN = 500, // points of a curve
   MOST_ITERATIONS = 5000,
   SHOWN_SEQUENCES = 4,
-  MILLISECONDS = 14; // so much work between two pictures
+  MILLISECONDS = 14; // of work between two pictures
 
 /** Draws some sequences with their questions and answers, a square for each step. */
 function answersPicture(figure, { steps, tests }, answers) {

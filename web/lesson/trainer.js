@@ -2,8 +2,8 @@
 // tasks, one output neuron with its loss, and Adam. A seed gives the same numbers each time.
 "use strict";
 
-const ROWS = 32, // so many sequences in one iteration
-  TESTED = 64; // so many new sequences, on which answers are counted
+const ROWS = 32, // sequences in one iteration
+  TESTED = 64; // new sequences, on which answers are counted
 
 /** Returns a function of numbers from -1 to 1, the same for a seed on every machine. */
 function randomOf(seed) {

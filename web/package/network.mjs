@@ -7,7 +7,7 @@ import {
 import { savedBytes } from "./saved.mjs";
 import { Stream, StreamGroup, StreamStack } from "./stream.mjs";
 
-const KEPT_SHAPES = 32; // a network keeps buffers for so many shapes of input
+const KEPT_SHAPES = 32; // a network keeps buffers for this many shapes of input
 
 const OPTIONS = ["slc", "dhc", "layers", "direction", "bias", "batchFirst", "firstState", "precision", "weights", "seed", "peephole",
   "dic", "projection", "activation", "alpha", "beta", "cell"];

@@ -157,7 +157,7 @@ function joined(parts) {
   return result;
 }
 
-/** That the weights of a layer and direction have the shapes of its cell. */
+/** Throws unless the weights of a layer and direction have the shapes of its cell. */
 function checkShapes(cell, layer, torch, dic, dhc) {
   const rows = GATES[cell].length * dhc;
   const shapes = { weight_ih: [rows, torch.weight_ih.shape[1]], weight_hh: [rows, dic], weight_hr: [dic, dhc], bias_ih: [rows],

@@ -60,7 +60,7 @@ class ProblemRates {
   std::map<int, Samples> samples_;  // the key is the number of threads
 };
 
-// These rates limit a program on so many threads. Each is the best of several measurements.
+// These rates limit a program on `threads` threads. Each is the best of several measurements.
 struct Roof {
   int threads = 0;
   double f32 = 0, bf16 = 0, int8 = 0;  // operations per second

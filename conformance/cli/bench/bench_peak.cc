@@ -11,7 +11,7 @@ namespace tandem::conformance {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// So many independent sums hide the latency (4 cycles x 2 units, 5 x 2 for VNNI) and fit in 16 registers.
+// Twelve independent sums hide the latency (4 cycles x 2 units, 5 x 2 for VNNI) and fit in 16 registers.
 constexpr int kSums = 12;
 
 // Returns the multiply-adds done; `sink` keeps the loop alive.
@@ -208,7 +208,7 @@ double Seconds(std::chrono::steady_clock::time_point since) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
 }
 
-// Returns how much `loop` does in a second on all threads together, the best of so many repeats. loop(thread, &sink) returns
+// Returns the amount that `loop` does in a second on all threads together, the best of all repeats. loop(thread, &sink) returns
 // its amount; `sink` keeps its work alive.
 template <class Loop>
 double BestRate(int threads, int repeats, const Loop& loop) {

@@ -9,7 +9,7 @@ namespace {
 // Rounds of a quiet machine differ by less, also where two implementations are equally fast.
 constexpr double kQuiet = 1.1;
 
-// The interval of the median at 95 % leaves out so many of the smallest of n samples, and as many of the largest. It is the
+// The interval of the median at 95 % leaves out this many of the smallest of n samples, and as many of the largest. It is the
 // largest k with 2 P(B < k) <= 5 %, where B counts heads of n coins.
 size_t OutsideOfInterval(size_t n) {
   double term = std::pow(0.5, static_cast<double>(n)), below = 0;

@@ -10,7 +10,7 @@
 namespace tandem::conformance {
 namespace {
 
-// Returns whether the system gives so many threads beside this one, all at the same time.
+// Returns whether the system gives `threads` threads beside this one, all at the same time.
 bool CanBeMade(int threads) {
   std::promise<void> all_are_there;
   const std::shared_future<void> end(all_are_there.get_future());

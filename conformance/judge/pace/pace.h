@@ -9,8 +9,8 @@
 
 namespace tandem::conformance {
 
-// A problem costs so many operations, or took so many seconds. The judge's part and that of the implementation are apart,
-// because the latter may be a thousand times faster or slower.
+// The operations that a problem costs, or the seconds that it took, have two parts, because the implementation may be a
+// thousand times faster or slower than the judge.
 struct Parts {
   double judge = 0, implementation = 0;
 };

@@ -11,7 +11,7 @@ using reference::Notation;
 using reference::TracedLine;
 using reference::TracePhase;
 
-// A matrix product of at most so many terms is written out.
+// A matrix product of at most this many terms is written out.
 constexpr Dim kMostTerms = 8;
 constexpr reference::NumberStyle kPart = {7, reference::Digits::kSignificant, Notation::kText, kMostTerms};
 constexpr reference::NumberStyle kResult = {9};

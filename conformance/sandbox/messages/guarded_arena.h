@@ -51,7 +51,7 @@ class GuardedArena {
   static GuardedArena Guarded(int fd, size_t capacity);
 
   // Returns the bytes that a span of `bytes` takes, with `offset` bytes between the lower guard and a buffer placed at the
-  // start. Throws std::bad_alloc if no arena can have so many.
+  // start. Throws std::bad_alloc if no arena can have that many.
   static size_t Needs(size_t bytes, size_t offset);
   size_t capacity() const { return capacity_; }
   void Clear() { used_ = 0; }

@@ -23,7 +23,7 @@ constexpr int kNumArenas = 2;
 constexpr int kNumRuns = 2;
 // The index of a buffer counts the tensors, then the arrays of quantization scales.
 constexpr int kWeightsScales = kNumTensors, kProjectionScales = kNumTensors + 1, kNumSpans = kNumTensors + 2;
-// Only the worker has these buffers.
+// The worker has three more buffers.
 constexpr int kWorkspace = kNumSpans, kScratchpad = kNumSpans + 1, kText = kNumSpans + 2,
               kNumNamedSpans = kNumSpans + 3;
 
@@ -95,7 +95,7 @@ struct TaskReport {
   int32_t span = 0;
   int32_t access = 0;  // FaultAccess, if there was a fault
   int32_t side = 0;    // Side, if there was a fault
-  // The worker's heap holds so much when the task is done; 0 where the C library does not count.
+  // The worker's heap has this size when the task is done; 0 if the C library does not count it.
   int64_t heap_bytes = 0;
   char message[1024] = {};  // the plugin's
 };

@@ -15,7 +15,7 @@
 namespace tandem::conformance {
 namespace {
 
-// A signed 32-bit offset cannot count so many, and from the third slice on an unsigned one cannot either.
+// A signed 32-bit offset cannot reach the next slice, and an unsigned one cannot reach the third.
 constexpr int64_t kWideStride = (int64_t{1} << 31) + 64;
 
 // `base` is the first member, so that a pointer to it also points to the whole struct.

@@ -10,7 +10,7 @@
 
 namespace tandem::conformance {
 
-// supports() has asked for so many bytes.
+// supports() has asked for these numbers of bytes.
 struct Needs {
   uint64_t workspace = 0;
   std::array<uint64_t, 2> scratchpad{};  // for each step
