@@ -28,7 +28,6 @@ namespace tandem::conformance {
 
 class KnownDepartures {
  public:
-  // No departure is known.
   KnownDepartures() = default;
   // Throws NotationError, with `origin` and the line, for a word that is not in the notation.
   KnownDepartures(const std::string& text, const std::string& origin);

@@ -34,7 +34,6 @@ struct ServedKind {
 };
 ServedKind KindOf(const ProblemSpec& spec);
 
-// The tally counts the results of the problems of one kind.
 struct KindTally {
   // These count the required problems.
   uint64_t passed = 0, refused = 0, vacuous = 0;

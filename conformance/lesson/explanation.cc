@@ -13,7 +13,6 @@ using reference::Evaluator;
 using reference::Expression;
 using Kind = Expression::Kind;
 
-// Returns the terms of a product's element.
 Json TermsOf(const Evaluator& evaluator, const Expression& product, ElementAt at) {
   const auto [a, b] = evaluator.OperandsOf(product);
   Json terms = Json::array();

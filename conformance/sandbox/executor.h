@@ -15,7 +15,6 @@
 
 namespace tandem::conformance {
 
-// This says how a task ended.
 struct TaskEnd {
   bool answered = false;
   // If it was not answered, these say how it ended.

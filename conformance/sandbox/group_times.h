@@ -30,7 +30,6 @@ struct GroupResources {
   int64_t descriptors = 0;   // above 0
   int64_t threads = 0;
 };
-// Reads the resources of that group's processes.
 GroupResources ReadGroupResources(pid_t group);
 
 // Returns the part of the time `elapsed_ns` between two readings in which the processes could have gone on: they were running,

@@ -145,7 +145,6 @@ class _File:
         return found
 
     def content(self, tensor):
-        """Returns the bytes of a tensor's buffer."""
         buffer = self._model.at(4, tensor.number(2, "<I"))
         offset, size = buffer.number(1, "<Q"), buffer.number(2, "<Q")
         if offset <= 1:  # else the bytes are behind the tables, as in a file of gigabytes

@@ -18,7 +18,6 @@ Stubs() {
     }' $headers/dnnl/abi.h $headers/dnnl/rnn_stream.h
 }
 
-# Soname LIBRARY prints its soname.
 Soname() { readelf -d "$1" | sed -n 's/.*(SONAME).*\[\(.*\)\]$/\1/p'; }
 
 # Symbols LIBRARY prints the names that it exports, with their versions.

@@ -26,7 +26,6 @@ Step() {
 }
 status=0
 
-# Exports prints the names that a DLL exports.
 Exports() { x86_64-w64-mingw32-objdump -p "$1" | sed -n 's/^\t\[ *[0-9]*\] //p' | grep '^[A-Za-z_]' | sort; }
 # Declared prints the names that a shared library of Linux would export, as the public headers declare them.
 Declared() { cat api/include/dnnl/*.h | tr '\n' ' ' | grep -o 'DNNL_API [^;(]*(' | sed 's/.*[ *]\(tandem_[a-z0-9_]*\)($/\1/' | sort -u; }

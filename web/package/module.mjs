@@ -10,7 +10,7 @@ export class TandemError extends Error {
   }
 }
 
-/** Returns `value` as Float32Array of so many elements. */
+/** Returns `value` as a Float32Array of `size` elements. */
 export function checked(value, name, size) {
   if (!(value instanceof Float32Array)) throw new TandemError(`${name}: must be a Float32Array`);
   if (value.length !== size) throw new TandemError(`${name}: has ${value.length} elements, but must have ${size}`);

@@ -49,7 +49,7 @@ function headerOf(view) {
   return { header, begin: 8 + size };
 }
 
-/** A DataView of an ArrayBuffer, or of a view of one. */
+/** Returns a DataView of an ArrayBuffer, or of a view of one. */
 function viewOf(bytes) {
   if (ArrayBuffer.isView(bytes)) return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
@@ -110,7 +110,7 @@ function cellsOf(tensors, prefix) {
   throw new TandemError(`prefix: the RNN modules are ${[...modules.keys()].join(", ")}`);
 }
 
-/** gates * units, inputs becomes inputs, gates, units. */
+/** The dims gates * units, inputs become inputs, gates, units. */
 function matrixOf(cell, { shape: [rows, inputs], data }) {
   const order = GATES[cell], units = rows / order.length, from = data(), to = new Float32Array(from.length);
   for (let gate = 0; gate < order.length; ++gate) {
