@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/* Since version 2 a problem points to its tensors. */
+/* A problem points to its tensors since version 2. */
 #define TANDEM_PLUGIN_ABI 2u
 
 /* A vanilla RNN has 1 gate, LSTM has i, f, c~, o, the others have u, r, o. The bias of the LBR cells has u, r, o, u'. */

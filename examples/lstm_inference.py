@@ -3,8 +3,8 @@
 
     lstm_inference.py PREFIX/lib/libtandem_c.so
 
-It runs the network of lstm_inference.cc and prints its line. Then it runs one with random weights, whose every output must be
-within the rounding errors that float32 allows.
+The program runs the network of lstm_inference.cc and prints its line. Then it runs a network with random weights, whose every
+output must be within the rounding errors that float32 allows.
 """
 import ctypes as c
 import sys

@@ -35,7 +35,7 @@ bool Accepts(Read read) {
   }
 }
 
-// Does the same for a reader of `size` bytes. SECURITY.md has the bound, which lists of problems do not keep.
+// Bounds the memory of Accepts() for a reader of `size` bytes, as SECURITY.md does. Lists of problems do not keep this bound.
 template <class Exception, class Read>
 bool AcceptsWithin(size_t times, size_t size, Read read) {
   constexpr size_t kLeast = size_t{1} << 17;

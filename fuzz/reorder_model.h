@@ -39,7 +39,7 @@ class Approximate {
   bool unknown_ = false;
 };
 
-// It has one value, or one for each index of the dims in the mask, row-major. Without values it has no effect.
+// A parameter has one value, or one for each index of the dims in the mask, row-major. Without values it has no effect.
 struct ModelParameter {
   int mask = 0;
   std::vector<double> values;

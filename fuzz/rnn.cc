@@ -13,7 +13,7 @@ namespace {
 
 using Pd = dnnl::rnn_primitive_desc_base;
 
-// Both generations must agree on the status; `make` is MakeForward or MakeBackward with the rest bound.
+// Makes a descriptor in both generations, which must agree on the status; `make` has all arguments bound but these.
 template <class Make>
 Pd MakeBothWays(Make make) {
   Pd v2, v3;

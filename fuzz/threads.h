@@ -10,8 +10,8 @@
 namespace tandem {
 namespace fuzz {
 
-// It uses one thread, and two for one input in 16, by its last byte. The threads of a team wait for each other at barriers,
-// which takes a hundred times as long where other processes keep the cores busy.
+// The library uses one thread, and two for one input in 16, by its last byte. The threads of a team wait for each other at
+// barriers, which takes a hundred times as long if other processes keep the cores busy.
 inline void ChooseThreads(const uint8_t* data, size_t size) {
   omp_set_num_threads(size > 0 && data[size - 1] % 16 == 15 ? 2 : 1);
 }

@@ -11,7 +11,7 @@ export ONEDNN_DEFAULT_FPMATH_MODE=bf16 DNNL_DEFAULT_FPMATH_MODE=bf16 ONEDNN_PRIM
 export OMP_NUM_THREADS=3 OMP_WAIT_POLICY=passive OMP_PROC_BIND=close OMP_PLACES=cores OMP_THREAD_LIMIT=2 OMP_DYNAMIC=true
 export LC_ALL=tr_TR.UTF-8 LC_NUMERIC=de_DE.UTF-8 LANG=tr_TR.UTF-8 LANGUAGE=tr TZ=Pacific/Chatham
 export HOME=/nonexistent XDG_CACHE_HOME=/nonexistent/cache
-# One machine is enough.
+# One CPU is enough, so an each_cpu_test does not repeat here.
 export EACH_CPU=this
 umask 077
 echo "in a foreign environment: TANDEM_*, ONEDNN_*, DNNL_*, OMP_*, LC_*, TZ, HOME, umask 077"

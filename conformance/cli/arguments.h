@@ -22,7 +22,7 @@ CLI::Validator WholeNumber(uint64_t low, uint64_t high = 1'000'000'000);
 // Throws UsageError, which names the option, if no file can be written at `path`. It is called before work that would be lost.
 void CheckWritable(const std::string& option, const std::string& path);
 
-// Does the same for the reports' directory, which it creates.
+// Creates the reports' folder. Throws UsageError, which names the option, if no report can be written there.
 void PrepareFolder(const std::string& path);
 
 // Throws UsageError if the first word is no command of the program, or if an option has an empty value (--report=): CLI11

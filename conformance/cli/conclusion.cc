@@ -16,7 +16,7 @@ int ExitCodeOf(const CampaignResult& result) {
 int ExitCodeOf(const CampaignResult& result, const Profile& profile) {
   const ProfileStatus status = StatusOf(profile, result.kinds);
   if (status.conforms()) return kExitConforms;
-  // Without a table, the implementation has ended before the first problem.
+  // If there is no table, the implementation ended before the first problem.
   if (status.failed == 0 && !result.kinds.empty()) return kExitPartial;
   return result.departs_only_as_known() ? kExitKnownDepartures : kExitFails;
 }

@@ -14,7 +14,7 @@ std::vector<std::string> CodeOfTargets();
 
 // Throws UsageError, in the library's own words, if TANDEM_IMPL or another variable that the library reads has no valid value.
 void CheckEnvironment();
-// Does the same for TANDEM_TARGET=`target`.
+// Throws UsageError, in the library's own words, if TANDEM_TARGET cannot be `target`.
 void CheckTarget(const std::string& target);
 
 }  // namespace tandem::conformance

@@ -36,7 +36,7 @@ for folder in "$planted" "$planted/tandem"; do
 done
 cp "$tandem" "$planted/bin/tandem"
 TEST_SRCDIR=$planted "$planted/bin/tandem" check --report="$report" --impl=reference $small >"$out" 2>&1
-# It does not look in the current folder either.
+# The program does not look for a worker in the current folder either.
 (cd "$planted" && bin/tandem check --report="$report" --impl=reference $small >"$out" 2>&1)
 cases=$((cases + 1))
 [ ! -e "$planted/was_run" ] || Fail "a worker that somebody planted was run"

@@ -19,7 +19,7 @@ void SetColours(Colours colours);
 // in colour where SetColours() says so.
 void Print(const std::string& text, std::FILE* stream);
 
-// Does the same for the text that std::printf would write.
+// Writes the text of std::printf in the form of Print().
 __attribute__((format(printf, 2, 3))) void Printf(std::FILE* stream, const char* format, ...);
 
 // Writes the printable sentence and the end of a line to stdout, on a terminal in lines of its width.

@@ -51,7 +51,7 @@ struct CampaignOptions {
   ProblemScope scope;
   // Random problems are of these kinds, with one exception in eight. If this is empty, they are of any kind.
   std::set<ServedKind> kinds;
-  // They are of these directions, with one layer or more. If this is empty, they are of any.
+  // Random problems are of these directions, with one layer or more. If this is empty, they are of any.
   std::set<FeaturePair> shapes;
   // Random problems of these kinds may have rows of different lengths, as the scope says.
   std::set<ServedKind> kinds_with_lengths;
@@ -67,7 +67,7 @@ struct CampaignOptions {
   int shrink_attempts = 60;
   Shard shard;
   AfterComplaint after_complaint = AfterComplaint::kGoOn;
-  // It is called with each problem's result, in the order of the list, unless it is null.
+  // The campaign calls this function, unless it is null, with each problem's result in the order of the list.
   std::function<void(const CheckedProblem&)> each;
   int jobs = 0;  // problems at the same time, 0: one for each core; only times depend on it
   CheckOptions check;
@@ -139,11 +139,11 @@ struct CampaignResult {
   std::string interrupted_by;  // the signal's name; empty: the run was not interrupted
 
   uint64_t Count(Verdict verdict) const { return count[static_cast<int>(verdict)]; }
-  // It is true if nothing is wrong, and something was judged.
+  // Returns true if nothing is wrong, and something was judged.
   bool ok() const { return departs_only_as_known() && NumExplained() == 0; }
-  // It is true if every departure is explained, and something was judged.
+  // Returns true if every departure is explained, and something was judged.
   bool departs_only_as_known() const;
-  // It is true if the run was interrupted, a required kind was hardly tried, something was refused, or the bounds of a given
+  // Returns true if the run was interrupted, a required kind was hardly tried, something was refused, or the bounds of a given
   // problem, or of more than one in a hundred, say nothing.
   bool partial() const;
   uint64_t NumExplained() const;

@@ -28,7 +28,7 @@ struct CheckOptions {
   Executor* executor = nullptr;
   // One problem in each of these numbers is also tested in another way, by its seed (experiments.h); 0: none is.
   uint64_t relations_every = 4;  // by one of the relations between runs (relations.h)
-  // It runs after another one of its shape with other weights, in the same process. This shows state that a call leaves.
+  // The problem runs after one of its shape with other weights, in the same process. This shows state that a call leaves.
   uint64_t warm_up_every = 4;
   uint64_t hand_on_every = 8;   // it is executed again on the states that it has left, if it can be
   uint64_t quality_every = 16;  // it is graded (quality.h), unless it is large; so is every line without a seed

@@ -20,7 +20,7 @@ inline FeaturePair ShapeOf(const ProblemSpec& spec) {
   return {FeatureOf(spec, Aspect::kDirection), FeatureOf(spec, Aspect::kLayers)};
 }
 
-// It asks a plugin which problems it serves. One process answers all questions; it is started again if a question ends it.
+// Coverage asks a plugin which problems it serves, in one process, which is started again if a question ends it.
 class Coverage {
  public:
   // `asked` is called after each question with their number.

@@ -13,7 +13,7 @@ namespace tandem::conformance {
 
 enum class Holds { kUnknown, kNo, kYes };
 
-// Each of these has a row in kPropertyColumns (conformance/pages/columns.cc), or that file does not compile.
+// Each property has a row in kPropertyColumns (conformance/pages/columns.cc), or that file does not compile.
 enum class Property {
   // Every element is within narrower bounds than conformance requires. Activations are within 2 ulp. Sums of n terms, whose
   // rounding errors partly cancel, have the bound 6 sqrt(n) u instead of n u.

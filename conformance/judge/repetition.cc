@@ -30,7 +30,7 @@ using Sample = std::array<int64_t, kResources.size()>;
 constexpr int kWarmUp = 8, kWindow = 8, kWindows = 4;
 // A counter that overflows, or a cache that replaces an entry, has its effect late.
 constexpr int kLeastExecutions = 128;
-// Each of these executions overlaps another thread's calls.
+// This many executions overlap another thread's calls.
 constexpr int kInCompany = 16;
 // A resource that grew is looked at this many times longer. Memory that still grows is looked at once more, because libraries
 // have caches of 1,024 entries. Descriptors and threads are too few for that.

@@ -142,7 +142,7 @@ class FormerAlarms : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     options_.target = GetParam();
-    // Some builds have SSE2 in its place.
+    // Some builds have SSE2 in place of SSE4.
     if (options_.target == "SSE4" && !Has("SSE4")) options_.target = "SSE2";
     if (!Has(options_.target)) GTEST_SKIP() << "this build has no " << options_.target << " that this machine can run";
   }

@@ -28,7 +28,7 @@ class Execution {
   // Runs the primitive and copies outputs to the caller's memory.
   void Run();
 #ifdef TANDEM_ADAPTER_OWN
-  // Does the same by a stream, step by step.
+  // Runs the problem by a stream, step by step, and copies outputs to the caller's memory.
   void RunBySteps();
   // Makes the steps alone, as they are timed.
   void ExecuteBySteps();

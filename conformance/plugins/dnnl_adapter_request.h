@@ -20,7 +20,7 @@ Desc ConcreteDesc(const tandem_tensor& tensor);
 // The tensors of bytes that a problem gives come to the primitive in one of these ways.
 enum class ByteInputs {
   kAsGiven,
-  // They come as f32 numbers that reorders quantize, with one attribute object for all, as clients write it.
+  // The tensors come as f32 numbers that reorders quantize, with one attribute object for all, as clients write it.
   kQuantizedByReorders,
 };
 

@@ -165,7 +165,7 @@ def all_gradients(problem, inputs, stacks, source):
 class Modules:
     """These are classes by the specification's cells, which take nn.LSTM's arguments and have its parameters.
 
-    They compute in type, f32 or bf16. set_threads(count) sets the number of threads; 0 is as many as they like.
+    The modules compute in type, f32 or bf16. set_threads(count) sets the number of threads; 0 lets PyTorch choose.
     """
 
     def __init__(self, classes, type="f32", set_threads=lambda count: None):

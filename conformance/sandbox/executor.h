@@ -22,13 +22,13 @@ struct TaskEnd {
   std::string detail;
   // This is the last valid report of the worker: its answer, or how far it came.
   TaskReport report;
-  // It is true if the process ended before the task had begun, because of something that an earlier task has left.
+  // The process ended before the task had begun, because of something that an earlier task has left.
   bool between_tasks = false;
   std::string printed;  // the plugin's text and what it left behind, as an addition to a sentence
 };
 
-// One thread uses it. The process is started when a task needs one. It is kept until it crashes, hangs or the executor is
-// destroyed, because a fork and its page faults take as long as a small problem.
+// One thread uses an Executor. The process is started when a task needs one. It is kept until it crashes, hangs or the executor
+// is destroyed, because a fork and its page faults take as long as a small problem.
 class Executor {
  public:
   // The process is its own; with kAny, it may have done tasks of other executors if the implementation is a command behind a

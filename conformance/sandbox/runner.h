@@ -34,9 +34,9 @@ struct RunOptions {
   // buffers, each time on the states that the execution before has left. RunIsolated then returns the states that the last
   // execution started from, and its outputs.
   int executions = 1;
-  // It receives the outputs of the second run, if the status is kOk; RunIsolated returns those of the first.
+  // This receives the outputs of the second run, if the status is kOk; RunIsolated returns those of the first.
   TensorSet* second_outputs = nullptr;
-  // It runs here; it must be made for the same plugin and environment. Null means a process for this execution alone.
+  // The execution runs here, in an executor for the same plugin and environment. Null: a process for this execution alone.
   Executor* executor = nullptr;
 };
 

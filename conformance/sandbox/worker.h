@@ -90,7 +90,7 @@ class TaskProcess {
   int process() const { return copy_ != 0 ? copy_process_.get() : worker_->process(); }  // readable once it has ended
   pid_t group() const { return copy_ != 0 ? copy_ : worker_->group(); }                  // the group of the processes
   CapturedOutput& output() { return output_; }
-  // Does the same as that of WorkerProcess.
+  // Ends the process as WorkerProcess::End() does.
   int End();
   const std::string& left() const { return left_; }
 

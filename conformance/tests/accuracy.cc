@@ -3,9 +3,9 @@
 //
 //     accuracy [T UNITS]
 //
-// It takes T steps (200) of one row of UNITS channels and units (512). src_layer is uniform in [-1, 1], weights and bias are in
-// [-1, 1] / sqrt(UNITS); the bias of the gate that keeps the state (f, u) is larger by a constant, as a trained one often is. The
-// "exact" states come from the same loop in double, states included.
+// A run takes T steps (200) of one row of UNITS channels and units (512). src_layer is uniform in [-1, 1], weights and bias are
+// in [-1, 1] / sqrt(UNITS). The bias of the gate that keeps the state (f, u) is larger by a constant, as a trained one often
+// is. The "exact" states come from the same loop in double, states included.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

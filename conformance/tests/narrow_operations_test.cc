@@ -51,7 +51,7 @@ struct NumTraits<tandem::conformance::Bf16> : GenericNumTraits<double> {
 namespace tandem::conformance {
 namespace {
 
-// It computes operator by operator, as frameworks do without a fused cell. A product of matrices sums in double.
+// This policy computes operator by operator, as frameworks do without a fused cell. A product of matrices sums in double.
 class OperatorByOperator : public reference::ExactNumerics<Bf16> {
  public:
   using Base = reference::ExactNumerics<Bf16>;

@@ -19,10 +19,10 @@ void WriteSafetensors(const std::string& path, const NamedTensors& tensors);
 // Throws std::runtime_error for a file that cannot be read or is not in the format: the header's offsets are not
 // trusted.
 NamedTensors ReadSafetensors(const std::string& path);
-// The same of a stream of `length` bytes.
+// Reads safetensors from a stream of `length` bytes. Throws as ReadSafetensors() does.
 NamedTensors ParseSafetensors(std::istream* in, uint64_t length);
 
-// The same values, dense and row-major.
+// Returns a tensor with the same values, dense and row-major.
 TensorBuffer ToDense(const TensorBuffer& tensor);
 
 }  // namespace tandem::conformance

@@ -62,7 +62,7 @@ std::string Departure(const RnnProblem& problem, const std::string& name, const 
          Format(" is %.9g, not in [%.9g, %.9g]", got.Get(i), lo.Get(i), hi.Get(i));
 }
 
-// Does the same for all outputs of the case.
+// Returns the complaint about the first wrong output of the case; empty if there is none.
 std::string Complaint(const GoldenCase& golden, const NamedTensors& want, const NamedTensors& got) {
   ProblemSpec spec = golden.spec;
   ResolveDims(&spec);

@@ -40,7 +40,7 @@ Check lstm_bf16_plugin.so --absent=none,src_iter+src_iter_c+bias,dst_iter+dst_it
   exit 1
 }
 Says wide "3 of 3 problems pass"
-# One step may start from fewer or more channels than it stores.
+# A problem of one step may start from fewer or more channels than it stores.
 Check lstm_bf16_plugin.so --alg=VANILLA_LSTM --cfg=bf16 l1t1mb2sic3slc5dhc9dic9 l1t1mb2sic40slc5dhc9dic9 \
   >"$TEST_TMPDIR/channels" || {
   cat "$TEST_TMPDIR/channels"

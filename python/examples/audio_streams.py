@@ -51,7 +51,7 @@ class DtlnLike:
         return self.said[:128]
 
     def at_once(self, sound):
-        """Does the same with a whole sound."""
+        """Computes a whole sound at once."""
         padded = np.concatenate([np.zeros(384, np.float32), sound])
         blocks = np.lib.stride_tricks.sliding_window_view(padded, 512)[::128]
         spectrum = np.fft.rfft(blocks)
@@ -65,7 +65,7 @@ class DtlnLike:
 
 
 class SileroLike:
-    """It returns the probability of speech in 512 new samples, with the 64 before them."""
+    """This network returns the probability of speech in 512 new samples, with the 64 before them."""
 
     def __init__(self):
         self.net, self.basis = tandem_rnn.LSTM(128, 128, seed=3), draw(576, 128)

@@ -1,6 +1,6 @@
 """A translator has an encoder, and a decoder whose cell reads, at each step, a mean of the encoder's outputs by attention.
 
-It prints the time of PyTorch divided by ours for a greedy decoding without gradients, and for a step of training.
+The program prints the time of PyTorch divided by ours for a greedy decoding without gradients, and for a step of training.
 """
 import time
 

@@ -191,7 +191,7 @@ class Call:
         self.memories, self._primitive = memories, primitive
         self._args = args = (ExecArg * len(memories))(*(ExecArg(arg, m.pointer) for arg, m in memories.items()))
         self._places = {arg: place for place, arg in enumerate(memories)}
-        # It returns a status. Its arguments are bound here and need not be looked up in each execution.
+        # The library's function returns a status. Its arguments are bound here and need not be looked up in each execution.
         self.execute = functools.partial(lib.tandem_primitive_execute, primitive.pointer, stream.pointer,
                                          c.c_int(len(memories)), args)
 

@@ -51,7 +51,7 @@ def fill(target, value, name):
 
 
 def writable(value, name, shape):
-    """Does the same as checked(), for an array that is written."""
+    """Returns checked() of an array that is written; raises ValueError if it is read-only."""
     array = checked(value, name, shape)
     if not array.flags.writeable:
         hint = "" if array is value else f": numpy only reads a {type(value).__name__}; its numpy(), if it has one, can be written"

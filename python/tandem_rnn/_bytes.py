@@ -17,7 +17,7 @@ _EXPONENT, LEAST = 100, 2.0**-90
 
 
 class Coding(NamedTuple):
-    """It says which numbers the bytes of a layer stand for."""
+    """A coding says which numbers the bytes of a layer stand for."""
     factor: np.ndarray  # slc: powers of two
     scales: np.ndarray  # gates, dhc: the scales of weights_layer, times factor, and of weights_iter
     projection_scales: np.ndarray  # dic, or none

@@ -12,7 +12,7 @@ def _refusal(problem):
 
 
 class Function:
-    """It answers by a function f(problem, inputs), which returns outputs and refuses a problem with NotImplementedError."""
+    """This answers by a function f(problem, inputs), which returns outputs and refuses a problem with NotImplementedError."""
     lengths = False
     profile = None
 
@@ -51,7 +51,7 @@ class Function:
 
 
 class Networks:
-    """It answers by a class of this package. Each direction of a problem is a network of its own."""
+    """This answers by a class of this package. Each direction of a problem is a network of its own."""
     lengths = True
 
     def __init__(self, kind):

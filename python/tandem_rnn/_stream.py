@@ -67,7 +67,7 @@ class _Staged:
 
 
 class _Rows:
-    """It has states of rows, and the library's calls that step them."""
+    """This has states of rows, and the library's calls that step them."""
 
     def __init__(self, stack, count):
         self._stack, self._count = stack, count
@@ -232,7 +232,7 @@ class Stream(_Rows):
         calls = self._calls(_Staged(x, attention, y), self._stack.buffers(*shape))
         call = calls[0]
 
-        # Both functions keep the stream alive.
+        # make_one() and make_all() keep the stream alive.
         def make_one():
             if call():
                 self._fail()

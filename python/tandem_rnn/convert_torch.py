@@ -33,7 +33,7 @@ else:  # run by its path
     if __name__ == "__main__":
         del sys.path[0]  # the program's folder has a torch.py, which would be taken for PyTorch
 
-# It matches a module's name, a weight's, its layer, and whether it is reverse. Cells have neither of the last two.
+# The pattern matches a module's name, a weight's, its layer, and whether it is reverse. Cells have neither of the last two.
 _NAME = re.compile(r"(?:(.*)\.)?(weight_ih|weight_hh|weight_hr|bias_ih|bias_hh)(?:_l([0-9]{1,9})(_reverse)?)?", re.DOTALL)
 
 
@@ -189,7 +189,7 @@ def layers_of(tensors):
 
 
 def to_torch(cell, tensors):
-    """Does the reverse. PyTorch's second bias is zero where one bias says as much."""
+    """Returns a state dict of PyTorch's names. Its second bias is zero if one bias says as much."""
     layers, result = layers_of(tensors), {}
     if not layers:
         raise ValueError("no name is that of a tensor of the specification, such as 0.weights_layer")

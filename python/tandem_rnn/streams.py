@@ -52,8 +52,8 @@ def take(state, rows):
 class Streams:
     """This has the streams of a network and their states. y = streams(x), x: (T, N, slc), N the number of streams at present.
 
-    It is for streams that advance together, some steps at a time, by lengths of their own, or as beams that keep() repeats. For
-    one step at a time, of one stream or of those with an input just then, net.stream() and net.stream_group() take less time.
+    The streams advance together, some steps at a time, by lengths of their own, or as beams that keep() repeats. For one step at
+    a time, of one stream or of those with an input just then, net.stream() and net.stream_group() take less time.
     """
 
     def __init__(self, net, count=1):

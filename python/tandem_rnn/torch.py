@@ -67,7 +67,7 @@ class _Tandem:
         return kept
 
     def train(self, mode=True):
-        """Does the same as the module of PyTorch. Training ends the effect of freeze()."""
+        """Sets the mode as the module of PyTorch does. Training ends the effect of freeze()."""
         if mode:
             self.__dict__.pop("_is_frozen", None)
         return super().train(mode)
@@ -318,7 +318,7 @@ def accelerate(model):
 def freeze(model):
     """Says that our modules' weights are written only as PyTorch counts it: not through p.data or arrays. Returns the model.
 
-    Then no call compares the weights with a copy, which takes more time than a step. model.train() ends it.
+    After freeze() no call compares the weights with a copy, which takes more time than a step. model.train() ends it.
     """
     for module in model.modules():
         if isinstance(module, _Tandem):
@@ -327,7 +327,7 @@ def freeze(model):
 
 
 def restore(model):
-    """Does the reverse: makes PyTorch's modules of ours again, in place; returns the model. torch.export needs it."""
+    """Makes PyTorch's modules of ours again, in place; returns the model. torch.export needs it."""
     for module in model.modules():
         for theirs, mine in _OF.items():
             if type(module) is mine:

@@ -36,7 +36,7 @@ def to_torch(cell, weights_layer, weights_iter, bias=None, weights_projection=No
 
 
 def from_torch(cell, weight_ih, weight_hh, bias_ih=None, bias_hh=None, weight_hr=None):
-    """Does the reverse of to_torch: returns a dictionary by the specification's names. Two biases become their sum."""
+    """Returns a dictionary by the specification's names. Two biases become their sum."""
     gates = GATES[cell]
     units = len(weight_ih) // len(gates)
     back = [gates.index(g) for g in range(len(gates))]
@@ -56,7 +56,7 @@ def from_torch(cell, weight_ih, weight_hh, bias_ih=None, bias_hh=None, weight_hr
 
 
 def gradients_to_torch(cell, weights_layer, weights_iter, bias=None, weights_projection=None):
-    """Does the same as to_torch for gradients. Both biases have the gradient of their sum."""
+    """Returns gradients by PyTorch's names. Both biases have the gradient of their sum."""
     result = to_torch(cell, weights_layer, weights_iter, None, weights_projection)
     if bias is not None:
         result["bias_ih"], hidden = bias[GATES[cell]].ravel(), bias[GATES[cell]]
@@ -67,7 +67,7 @@ def gradients_to_torch(cell, weights_layer, weights_iter, bias=None, weights_pro
 
 
 def gradients_from_torch(cell, weight_ih, weight_hh, bias_ih=None, bias_hh=None, weight_hr=None):
-    """Does the same as from_torch for gradients. Both biases have the gradient of their sum."""
+    """Returns gradients by the specification's names. Both biases have the gradient of their sum."""
     result = from_torch(cell, weight_ih, weight_hh, weight_hr=weight_hr)
     if bias_ih is not None:
         units = len(weight_ih) // len(GATES[cell])

@@ -86,5 +86,5 @@ class Memory(unittest.TestCase):
         kept = [run for runs in net._now[1].values() for run in runs]
         self.assertLessEqual(sum(run.bytes() for run in kept), _plan.KEPT_BYTES + max(run.bytes() for run in kept))
         self.assertLessEqual(net._plans._bytes, _plan.KEPT_BYTES)
-        # There are two bounds of 16 MiB, small buffers of training, and the library's cache of 64 primitives.
+        # The memory may grow by two kept sets of 16 MiB, small buffers of training, and the library's cache of 64 primitives.
         self.assertLess(resident() - before, 96 << 20)

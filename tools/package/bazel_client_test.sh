@@ -22,7 +22,7 @@ sed "s,TANDEM,$tree," "$here/bazel_client/client.WORKSPACE" >WORKSPACE
 cp "$here/bazel_client/client.BUILD" BUILD
 cp "$here/client.cc" "$here/reading.cc" .
 
-# All of it must compile and link in a stranger's workspace: unoptimized, for the baseline instruction set only.
+# Library and programs must compile and link in a stranger's workspace: unoptimized, for the baseline instruction set only.
 Build() {
   bazel --batch --output_user_root="$work/bazel" build --distdir="$distdir" --experimental_repository_disable_download \
     --repository_cache= --spawn_strategy=local --cxxopt=-std=c++17 --copt=-ffp-contract=off --copt=-O0 \

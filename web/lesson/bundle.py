@@ -1,6 +1,6 @@
 """bundle.py FOLDER writes the JavaScript modules of the package as one script, which a browser also takes from a file.
 
-It makes globalThis.TANDEM with the exports of index.mjs and safetensors.mjs. The modules import by name, or all as one name.
+The script makes globalThis.TANDEM of the exports of index.mjs and safetensors.mjs. Modules import by name, or all as one.
 """
 import pathlib
 import re

@@ -78,7 +78,7 @@ class Prepared {
     if (Ask() && problem_.IsBackward()) RunForward();
   }
 
-  // It prepares in the same thread, because libdnnl 2.6.3 has its scratchpad there.
+  // A turn prepares in the thread that executes, because libdnnl 2.6.3 has its scratchpad there.
   void TakeTurn(double seconds) {
     if (!timing_.refused.empty()) return;
     omp_set_num_threads(threads_);

@@ -23,14 +23,14 @@ TEST(Rounds, OfAQuietMachineSayOneThing) {
   EXPECT_EQ(ratio.rounds, RoundsSay::kOneThing);
 }
 
-// Another process slows both in three of five rounds: the ratio of the medians would be 20 by 10.
+// Another process slows both implementations in three of five rounds. The ratio of the medians would be 20 by 10.
 TEST(Rounds, ThatAreSlowForBothKeepTheirRatio) {
   const RoundRatio ratio = CompareRounds(Turns({10, 10, 20, 20, 20}), Turns({10.5, 10.5, 21, 21, 21}));
   EXPECT_NEAR(ratio.ratio, 1.05, 1e-12);
   EXPECT_EQ(ratio.rounds, RoundsSay::kOneThing);
 }
 
-// Another process slows one of them more: medians say 0.59, minima 1.07.
+// Another process slows one implementation more: medians say 0.59, minima 1.07.
 TEST(Rounds, ThatDisagreeByMoreThanTheDifferenceAreDisturbed) {
   const RoundRatio ratio =
       CompareRounds(Turns({10, 10, 18, 18.1, 18, 18.2, 18}), Turns({10.7, 10.7, 10.7, 10.7, 10.7, 10.7, 10.7}));
@@ -40,7 +40,7 @@ TEST(Rounds, ThatDisagreeByMoreThanTheDifferenceAreDisturbed) {
   EXPECT_EQ(ratio.rounds, RoundsSay::kDisturbed);
 }
 
-// The other process stays for all rounds, but single executions are not disturbed.
+// Another process slows one implementation in all rounds, but its fastest execution is not disturbed.
 TEST(Rounds, WhoseFastestExecutionsDisagreeAreDisturbed) {
   Timing own = Turns({18, 18, 18, 18, 18});
   const Timing other = Turns({10.7, 10.7, 10.7, 10.7, 10.7});

@@ -16,7 +16,7 @@ double AvailableBytes();
 // Returns an upper limit of the bytes for the judge's tensors, for the memory that it shares with a worker, and for the numbers
 // that `reference` and the oracle keep. A plugin may need more. Throws tandem::Error for a problem that is not valid.
 double NeededBytes(const ProblemSpec& spec);
-// Does the same where a long sequence is shortened and a large batch judged in part (CheckOptions::oracle_macs).
+// Returns the limit when CheckOptions::oracle_macs shortens a long sequence and takes a part of a large batch.
 double NeededBytes(const ProblemSpec& spec, const CheckOptions& options);
 
 class MemoryBudget {

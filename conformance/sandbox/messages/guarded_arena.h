@@ -46,7 +46,7 @@ class GuardedArena {
   GuardedArena() = default;
   // Makes memory of this process alone, with both mappings. Throws std::bad_alloc.
   explicit GuardedArena(size_t capacity);
-  // Each makes one mapping of the memory behind a descriptor, which is not kept. Throws std::bad_alloc.
+  // Open() and Guarded() make one mapping of the memory behind a descriptor, which is not kept. Throw std::bad_alloc.
   static GuardedArena Open(int fd, size_t capacity);
   static GuardedArena Guarded(int fd, size_t capacity);
 
@@ -74,7 +74,7 @@ class GuardedArena {
     size_t size;
     void operator()(uint8_t* begin) const;
   };
-  // It is null if this process does not have the mapping.
+  // The mapping is null if this process does not have it.
   using Mapping = std::unique_ptr<uint8_t, Unmap>;
   static Mapping Map(size_t capacity, int protection, int flags, int fd);
 

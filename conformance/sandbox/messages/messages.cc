@@ -27,7 +27,7 @@ void TakeDescriptors(msghdr* header, std::vector<OwnedFd>* descriptors) {
   }
 }
 
-// Nothing was received, because the other side is gone or has sent an empty message.
+// Returns whether the other side is gone. If recv() returned 0 and it is not gone, it has sent an empty message.
 bool IsClosed(int socket) {
   pollfd end = {socket, POLLRDHUP, 0};
   return poll(&end, 1, 0) != 0;

@@ -50,7 +50,7 @@ struct TaskStep {
 };
 
 enum class Offsets : int32_t { kAsGiven, kWide };
-// Nothing runs between forward_training and backward, or forward_training on zeros, with other memory throughout.
+// kOtherForward runs forward_training on zeros between forward_training and backward, with other memory throughout.
 enum class Interlude : int32_t { kNone, kOtherForward };
 // With kOtherThread, another thread executes the problem on zeros while the second run runs.
 enum class Company : int32_t { kAlone, kOtherThread };
@@ -65,7 +65,7 @@ struct Task {
   Offsets offsets = Offsets::kAsGiven;
   Interlude interlude = Interlude::kNone;
   Company company = Company::kAlone;
-  // Each run of a task of one step executes it so often. An execution starts from the states that the one before has left,
+  // Each run of a task of one step executes it this often. An execution starts from the states that the one before has left,
   // where they are: src_iter and dst_iter, src_iter_c and dst_iter_c change places.
   int32_t executions = 1;
   std::array<TaskStep, 2> step;
@@ -81,7 +81,7 @@ constexpr int kNumTaskVerdicts = 4;
 // group, and what a call has changed in its thread.
 enum class MemoryFault : int32_t { kNone, kGuardPage, kReadOnly, kCanary, kInputChanged, kProcessLeft, kThreadChanged };
 constexpr int kNumMemoryFaults = 7;
-// It is kUnknown where neither the processor nor the instruction tells (fault_access.h).
+// The access is kUnknown if neither the processor nor the instruction tells it (fault_access.h).
 enum class FaultAccess : int32_t { kRead, kWrite, kUnknown };
 constexpr int kNumFaultAccesses = 3;
 

@@ -24,7 +24,7 @@ class CommandEnded : public std::runtime_error {
         status_(status),
         first_line_(std::move(first_line)) {}
   int signal() const { return signal_; }
-  // It is true if the shell found no such program, or the program is not executable.
+  // Returns true if the shell found no such program, or the program is not executable.
   bool never_started() const { return status_ == 126 || status_ == 127; }
   const std::string& first_line() const { return first_line_; }
 

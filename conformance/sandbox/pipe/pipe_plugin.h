@@ -21,7 +21,7 @@ enum class WhenCommandEnds {
 // The plugin's functions stay valid until the process ends. The first call, and the first one in a copy of the process, start
 // the command.
 const tandem_plugin* PipePlugin(const std::string& command, WhenCommandEnds when);
-// Does the same with another partner than a command; `connect` is called where the command would be started.
+// Returns a plugin of another partner than a command; `connect` is called where the command would be started.
 using Connect = std::function<std::unique_ptr<Conversation>()>;
 const tandem_plugin* PipePlugin(const Connect& connect, WhenCommandEnds when);
 // Returns the functions to time it: the command measures its own executions.

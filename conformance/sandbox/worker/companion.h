@@ -11,8 +11,8 @@
 
 namespace tandem::conformance {
 
-// It executes the steps of a task on zeros, again and again, until it is stopped. If a plugin keeps something in static memory,
-// such as a scratchpad, two calls write it at once.
+// A companion executes the steps of a task on zeros, again and again, until it is stopped. If a plugin keeps something in
+// static memory, such as a scratchpad, two calls write it at once.
 class Companion {
  public:
   // Returns when the thread is about to make its first call. `execution` and `limit` must outlive this object.

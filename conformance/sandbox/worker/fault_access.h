@@ -13,7 +13,7 @@ namespace tandem::conformance {
 // operations read and write; they count as writes.
 FaultAccess AccessOfA64(uint32_t instruction);
 
-// Does the same for 64-bit RISC-V. The low 16 bits of a compressed instruction count. Vectors are kUnknown.
+// Knows instructions of 64-bit RISC-V. The low 16 bits of a compressed instruction count. Vectors are kUnknown.
 FaultAccess AccessOfRiscV(uint32_t instruction);
 
 // Answers for the fault that a handler's third argument describes. It is kUnknown on processors that are not named here.

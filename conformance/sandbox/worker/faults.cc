@@ -8,7 +8,7 @@
 namespace tandem::conformance {
 namespace {
 
-// It is global, because a signal handler has no other way to it.
+// The context is global, because a signal handler can find it in no other way.
 FaultContext* g_context = nullptr;
 
 void OnFault(int signal, siginfo_t* info, void* context) {

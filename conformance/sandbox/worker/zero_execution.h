@@ -16,7 +16,7 @@ struct Needs {
   std::array<uint64_t, 2> scratchpad{};  // for each step
 };
 
-// All its memory is its own. The rows have n_iter steps, or one where those of the task have n_iter.
+// A ZeroExecution has its own memory. Its rows have n_iter steps, or one step if those of the task have n_iter.
 class ZeroExecution {
  public:
   // `stated` are the task's steps with scales, which are copied. `lengths` are those of the rows; null if there are none.
