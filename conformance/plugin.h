@@ -10,8 +10,7 @@
  * escape. Every struct starts with its size as its user's compiler sees it: members may be added at the end without
  * breaking plugins that were built before. So may tensors: a problem says how many it has.
  *
- * The names come from the oneDNN specification's RNN primitive: n_layer (L), n_dir (D), n_iter (T), mb (N), slc, sic, dhc, dic,
- * dlc. */
+ * Names are oneDNN's, of the RNN primitive: n_layer (L), n_dir (D), n_iter (T), mb (N), slc, sic, dhc, dic, dlc. */
 #ifndef TANDEM_CONFORMANCE_PLUGIN_H_
 #define TANDEM_CONFORMANCE_PLUGIN_H_
 
@@ -204,8 +203,7 @@ typedef struct {
   int32_t fast_math_nan;    /* NaN may get lost */
   double sigmoid_ulp;       /* error of its activations, f32 ulps; 0: 4 */
   double tanh_ulp;          /* 0: 5 */
-  /* These are claims: a property that does not hold is then a failure. Without the claim it only lowers the grade
-   * (docs/verdicts/method.md). */
+  /* A claimed property that does not hold is a failure. Without a claim it lowers the grade. */
   int32_t thread_deterministic; /* the same bits with any number of threads */
   int32_t batch_invariant;      /* a row gets the same bits alone as in a batch */
   int32_t narrow_slopes;        /* 1 << tandem_cell for each cell whose backward may evaluate y (1 - y) and */

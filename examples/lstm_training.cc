@@ -1,5 +1,4 @@
-// This trains an LSTM to say, at every step, half of the input of the step before. It prints the mean squared error at the
-// beginning and at the end.
+// Trains an LSTM to say, at every step, half of the input of the step before. Prints the first and the last mean squared error.
 #include <cstdio>
 #include <random>
 #include <vector>

@@ -1,6 +1,5 @@
 // The target reads text and files: problem notation, batch files, safetensors of the judge and of network.hpp, reports, known
-// departures. A reader takes any bytes, or says in an exception of its own what is wrong with them, within memory by their
-// size.
+// departures. A reader takes any bytes or throws its own exception, within memory by their size.
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -27,8 +27,7 @@ class Approximate {
   // Makes this value + factor * other.
   void AddProduct(double factor, Approximate other);
 
-  // Returns true if `got`, of `type`, is the conversion of a number that this may be: saturated, to nearest, ties to even. NaN
-  // becomes 0 in an integer.
+  // Returns true if `got`, of `type`, is a number that this may be: saturated, to nearest, ties to even. NaN becomes integer 0.
   bool MayBecome(dnnl::memory::data_type type, double got) const;
 
  private:

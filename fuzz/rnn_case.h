@@ -30,8 +30,7 @@ RnnCase DecodeRnn(ByteSource* bytes, Problems problems = Problems::kAll);
 enum class Generation { kV2, kV3 };
 enum class OnError { kThrow, kGiveEmpty };
 
-// Throws dnnl::error, or returns an empty descriptor. Only v3's constructors honour kGiveEmpty: an operation descriptor of v2
-// has no such parameter.
+// Throws dnnl::error, or returns an empty descriptor by kGiveEmpty, which only v3's constructors have.
 dnnl::rnn_primitive_desc_base MakeForward(const RnnCase& rnn, Generation generation, const dnnl::primitive_attr& attr,
                                           OnError on_error = OnError::kThrow);
 // `hint` is a forward descriptor of the same cell, or empty.

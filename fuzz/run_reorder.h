@@ -8,8 +8,7 @@
 namespace tandem {
 namespace fuzz {
 
-// Makes the primitive descriptor in every way there is, requires that they agree, and executes it if its tensors are
-// small.
+// Makes the primitive descriptor in every way, requires that they agree, and executes it if its tensors are small.
 void RunReorder(ByteSource* bytes, const dnnl::memory::desc& src, const dnnl::memory::desc& dst,
                 const dnnl::primitive_attr& attr);
 

@@ -1,7 +1,6 @@
 #!/bin/sh
-# The wheel is built, installed into a fresh virtual environment, and its tests pass there; nothing is downloaded.
-# Argument: libtandem.so, which a configuration that does not build it leaves out. The judge's program has its path of the
-# source tree.
+# Builds the wheel, installs it into a fresh virtual environment and runs its tests there, without downloads. Argument:
+# libtandem.so, which a configuration that does not build it leaves out. The judge's program has its path of the source tree.
 set -eu
 . tools/own_environment.sh
 if [ $# = 0 ]; then

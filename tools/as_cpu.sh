@@ -1,7 +1,6 @@
 #!/bin/sh
 # as_cpu.sh CPU TARGETS PROGRAM [ARGUMENT...] runs a test as a machine with other instructions would run it. TARGETS is
-# //tools:highway_targets. Tandem takes its target from TANDEM_TARGET, the system's oneDNN its instruction set from
-# ONEDNN_MAX_CPU_ISA.
+# //tools:highway_targets. TANDEM_TARGET sets Tandem's target, ONEDNN_MAX_CPU_ISA that of the system's oneDNN.
 set -eu
 cpu=$1
 available=$("$2")

@@ -31,8 +31,8 @@ RunAs() {
 WriteCase() {
   echo "  <testcase name=\"$1\" status=\"run\" time=\"$3\">"
   [ "$2" = 0 ] || echo "    <error message=\"as $1: exited with $2\"></error>"
-  # Removes bytes that XML does not allow: control characters, bytes that are no ASCII, the end of the section. Breaks tags that
-  # count_cases.py would count.
+  # Removes bytes that XML does not allow: control characters, non-ASCII, the section's end. Breaks tags that count_cases
+  # counts.
   printf '    <system-out><![CDATA[\n'
   LC_ALL=C tr -cd '\11\12\40-\176' <"$4" | sed 's/]]>/]] >/g; s/<\(testcase\|failure\|error\) /< \1 /g'
   printf ']]></system-out>\n  </testcase>\n'

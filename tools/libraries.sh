@@ -45,8 +45,7 @@ InstallBrowser() {
   RunInstallation "axe-core" "npm ci --ignore-scripts --prefix $cache/axe"
 }
 
-# docs/speech.md and the tests of the Python package need these: recordings, a reader of ONNX files, ONNX Runtime, Silero's
-# model and PyTorch.
+# docs/speech.md and the Python tests need these: recordings, a reader of ONNX files, ONNX Runtime, Silero's model, PyTorch.
 InstallSpeech() {
   dpkg-query -W pocketsphinx-testdata python3-onnx >/dev/null 2>&1 || RunInstallation "recorded speech" \
     "apt-get -q update; apt-get -q install -y --no-install-recommends pocketsphinx-testdata python3-onnx"

@@ -4,8 +4,7 @@
 root=$(dirname "$(readlink -f WORKSPACE)")
 cd "$root" || exit 1
 
-# SourceFiles prints every file under version control (or, in an unpacked archive, every file) whose name matches the extended
-# regular expression $1.
+# SourceFiles prints the files under version control (in an archive, all files) whose name matches the pattern $1 of grep -E.
 SourceFiles() {
   if command -v git >/dev/null 2>&1 && git -c safe.directory='*' rev-parse >/dev/null 2>&1; then
     git -c safe.directory='*' ls-files --cached --others --exclude-standard

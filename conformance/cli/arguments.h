@@ -25,8 +25,7 @@ void CheckWritable(const std::string& option, const std::string& path);
 // Creates the reports' folder. Throws UsageError, which names the option, if no report can be written there.
 void PrepareFolder(const std::string& path);
 
-// Throws UsageError if the first word is no command of the program, or if an option has an empty value (--report=): CLI11
-// would take the next word.
+// Throws UsageError if the first word is no command, or if an option has no value (--report=): CLI11 would take the next word.
 void CheckArguments(const CLI::App& program, const std::vector<std::string>& words);
 
 // Returns `help COMMAND...` as `COMMAND... --help`, and other words as they are. The program's name is none of the words.

@@ -1,7 +1,6 @@
 // The commands of the tandem program. Each Add...Command declares its options; the returned function runs it and returns the
-// exit code. 0: all conform. 1: something does not. 2: an option or file is wrong. 3: a batch file had options that are not
-// understood. 4: every departure is a known one. 5: nothing is wrong, but not everything was judged. 128 + N: signal N
-// interrupted the command.
+// exit code. 0: all conform. 1: something does not. 2: an option or file is wrong. 3: a batch file had unknown options. 4:
+// every departure is known. 5: nothing is wrong, but not everything was judged. 128 + N: signal N interrupted it.
 #ifndef TANDEM_CONFORMANCE_CLI_CLI_H_
 #define TANDEM_CONFORMANCE_CLI_CLI_H_
 

@@ -209,8 +209,7 @@ std::vector<std::string> TakeSeed(std::vector<std::string> problem_words, CheckW
   return others;
 }
 
-// Keeps the problems of the profile. Unless the user has said how many random problems there shall be, it takes as many as the
-// profile's groups need.
+// Keeps the problems of the profile. Unless the user gives the number of random problems, it is what the profile needs.
 void Restrict(const Profile& profile, const CheckWords& words, CampaignOptions* options) {
   constexpr uint64_t kRandomOfAGroup = 100;
   if (words.tier.empty() && words.cases < 0) {

@@ -1,6 +1,5 @@
 #!/bin/sh
-# The adapter of libxsmm is compiled as docs/verdicts/README.md says. The problems that it is expected to serve conform, and
-# every departure is known.
+# The adapter of libxsmm is compiled as docs/verdicts/README.md says. Its problems conform, or are known departures.
 set -u
 . conformance/cli/expect.sh
 if ! [ -e /usr/include/libxsmm.h ]; then

@@ -10,8 +10,7 @@ namespace tandem::conformance {
 // Returns the characters of a line of the stream's terminal. It is 0 where there is no terminal, and lines have no end.
 int Columns(std::FILE* stream);
 
-// Verdicts are in colour on a terminal, unless NO_COLOR is set and not empty or TERM is dumb. The other two do not ask the
-// stream and the environment.
+// kOnATerminal gives colours on a terminal, unless NO_COLOR is set and not empty or TERM is dumb.
 enum class Colours { kOnATerminal, kAlways, kNever };
 void SetColours(Colours colours);
 

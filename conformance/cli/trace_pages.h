@@ -10,8 +10,7 @@
 namespace tandem::conformance {
 
 // Writes trace-NAME-NUMBER.html into `directory`, which is created, for the first complaints of each result that are about a
-// number and small enough to be shown. Pages of an earlier run are removed. A page that cannot be made is left out, with a line
-// on stderr.
+// number and small. Pages of an earlier run are removed. A page that cannot be made is left out, with a line on stderr.
 TracePages WriteTracePages(const std::vector<CampaignResult>& results, const std::string& directory);
 
 }  // namespace tandem::conformance

@@ -11,8 +11,7 @@ namespace {
 
 constexpr uint64_t kBatch = 32;
 
-// A user who gives at most this many problems wants to know all about each. In a long file a hundred more executions of each
-// problem would take minutes.
+// A user who gives at most this many problems wants to know all about each. In a long file that takes minutes.
 constexpr size_t kFewProblems = 8;
 
 // The first random problems, about those of a minute, are put into the order of their pairs.

@@ -38,8 +38,7 @@ struct Item {
   bool softened = false;
 };
 
-// Only the problems' places in the list decide which ones go together, so that no result depends on the number of
-// threads or of shards.
+// Only the places in the list decide which problems go together, so no result depends on the number of threads or shards.
 struct Batch {
   std::vector<Item> items;
   uint64_t too_long = 0;     // problems that were not started, since they would have ended after the time
@@ -55,9 +54,8 @@ class BatchRunner {
 
   // Returns the number of this shard's batches.
   uint64_t NumBatches() const;
-  // Runs batch `k` of this shard. The problems that profiles require come first, 32 at a time; each given problem is a batch;
-  // then come the random ones, 32 at a time. Where the time is limited, random problems that have every pair of features come
-  // before the given ones.
+  // Runs batch `k` of this shard. Required problems come first, 32 at a time; then each given problem is a batch; then come
+  // random ones, 32 at a time. If time is limited, random problems with every pair of features come before the given ones.
   Batch Run(uint64_t k) const;
   bool IsOutOfTime() const { return SecondsLeft() < 0; }
 

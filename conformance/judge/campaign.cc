@@ -117,8 +117,7 @@ CampaignOptions OptionsFor(Tier tier) {
   for (const ProblemSpec& spec : ActivationSweeps()) options.problems.push_back(spec);
   const bool all_shapes = tier == Tier::kFull || tier == Tier::kSoak;
   for (const ProblemSpec& spec : NetworkShapes()) {
-    // Large networks are left out: eight shapes of 50 took a fifth of the time for the few steps that the oracle can afford
-    // there.
+    // Large networks are left out: eight shapes of 50 took a fifth of the time, and the oracle can afford few of their steps.
     const bool fits = all_shapes || NumWeights(spec) <= kMostWeights;
     (fits ? options.problems : options.left_out).push_back(spec);
   }

@@ -59,8 +59,7 @@ struct CampaignOptions {
   std::set<ServedKind> kinds_with_byte_weights;
   uint64_t seed = 1;
   std::string tier;  // the list's name, for the report
-  // No problem is started after this time, nor one that would end after it by the pace of those before. The first problem
-  // always is. 0 is no limit.
+  // The first problem is always started; later ones only if they will end before this time by the pace so far. 0: no limit.
   double seconds = 0;
   // Several threads read the seconds from this clock. Null means the system's steady clock.
   std::function<double()> now;
@@ -152,8 +151,7 @@ struct CampaignResult {
 // Returns the problem of a complaint before it was shrunk; itself if it was not.
 const CheckedProblem& AsDrawn(const CampaignResult& result, const CheckedProblem& complaint);
 
-// Shrinking takes up to CampaignOptions::shrink_attempts runs, so only random problems among the first complaints are
-// shrunk.
+// Shrinking takes CampaignOptions::shrink_attempts runs at most, so only the first complaints of random problems are shrunk.
 constexpr size_t kMostShrunk = 10;
 
 // More problems at the same time would wait for those before them (InOrder).

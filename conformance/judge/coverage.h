@@ -28,8 +28,7 @@ class Coverage {
 
   // Returns true if the plugin serves the problem; `*reason` says why not.
   bool Serves(const ProblemSpec& spec, std::string* reason);
-  // Returns the kinds of which the plugin accepts at least one of the problems that profiles require. A kind without these has
-  // a small one.
+  // Returns the kinds of which the plugin accepts a problem: one of the required ones, or a small one if there are none.
   std::set<ServedKind> Kinds();
   // Returns the shapes of which it accepts a small problem of at least one of these kinds.
   std::set<FeaturePair> Shapes(const std::set<ServedKind>& kinds);

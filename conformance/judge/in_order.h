@@ -17,9 +17,8 @@ namespace tandem::conformance {
 
 enum class Continue { kYes, kNo };
 
-// Calls work(k) for k in [0, count) on `threads` threads, and take(result) in the order of k in the calling thread,
-// until it returns kNo. An exception of work(k) is thrown when k is next. The calls of `take` do not depend on
-// `threads`.
+// Calls work(k) for k in [0, count) on `threads` threads, and take(result) in the order of k in the calling thread, until it
+// returns kNo. An exception of work(k) is thrown when k is next. `threads` does not change the calls of `take`.
 template <class Result>
 class InOrder {
  public:

@@ -39,8 +39,7 @@ Repetition Repeat(const Plugin& plugin, const RnnProblem& problem, const RunOpti
 Repetition RepeatInCompany(const Plugin& plugin, const RnnProblem& problem, const RunOptions& run,
                            const TensorSet& inputs);
 
-// Executes the problem once with one variable more in its environment, "NAME=VALUE", and compares the outputs with those of
-// `executed`.
+// Executes the problem once with one more variable, "NAME=VALUE", and compares the outputs with those of `executed`.
 Repetition ExecuteWith(const std::string& variable, const Plugin& plugin, const RunOptions& run,
                        const Execution& executed);
 

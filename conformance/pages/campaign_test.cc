@@ -209,8 +209,7 @@ TEST_P(FormerAlarms, ANanInTheResetGateReachesTheCandidateWithoutSrcIter) {
       "optimized");
 }
 
-// The optimized backend had a bug that only --config=asan shows: it read floats through pointers to tensors that begin at any
-// byte.
+// The optimized backend had a bug that only --config=asan shows: it read floats through pointers that are not aligned.
 TEST_P(FormerAlarms, GradientsOfWeightsAreOfRowsThatBeginAtAnyByte) {
   ExpectPass(
       "--prop=BWD_DW --alg=VANILLA_LSTM --misalign=7 --absent=src_iter+src_iter_c+bias --seed=622200 "

@@ -58,8 +58,7 @@ std::string Ratio(double ratio, Form form) {
   return form == Form::kPage ? ShortNumber(ratio) : Within(form == Form::kWide ? 6 : 5, ratio);
 }
 
-// Prints how many problems have the property. Lines of 80 characters have whole percents, rounded down, so that only all
-// problems are 100 %.
+// Prints how many problems have the property. Lines of 80 characters have whole percents: only all problems are 100 %.
 std::string Share(const Measured& property, Form form) {
   if (property.problems == 0) return form == Form::kPage ? "not measured" : "-";
   if (form == Form::kNarrow) return std::to_string(100 * property.held / property.problems) + "%";

@@ -22,8 +22,7 @@ struct Heading {
 };
 
 struct Column {
-  // These describe the column in report.json. Without `read` the reader computes it from other columns; `key` is null where the
-  // column is only in tables.
+  // These describe the column in report.json. Without `read` the reader computes it; `key` is null for a column of tables only.
   const char* key = nullptr;
   std::function<nlohmann::ordered_json(const CategorySummary&)> write = nullptr;
   std::function<void(const nlohmann::json& category, CategorySummary*)> read = nullptr;

@@ -25,8 +25,7 @@ std::string ComplaintText(const CheckedProblem& checked);
 // The columns of a table are explained in one of these places.
 enum class ColumnLegend { kBelowTheTable, kToldBefore };
 // Returns the verdict table, then each complaint with its replay line, the refusals and the profiles. The table has a line for
-// each category; if that is longer than `columns`, it becomes two tables of at most 80 characters. With 0 lines may have any
-// length.
+// each category; if it is wider than `columns`, it becomes two tables of at most 80 characters. 0 is no limit.
 std::string TextReport(const CampaignResult& result, int columns = 0,
                        ColumnLegend legend = ColumnLegend::kBelowTheTable);
 // Returns the place for the last result. A table of an earlier one may have had the legend.

@@ -1,6 +1,5 @@
 // This is the plugin interface over the dnnl C++ API. One set of sources, dnnl_adapter*.cc, is compiled against Tandem
-// (TANDEM_ADAPTER_OWN says for which backend) and against a oneDNN of generation 2 or 3, as DNNL_VERSION_MAJOR of its headers
-// says.
+// (TANDEM_ADAPTER_OWN names the backend) and against a oneDNN of generation 2 or 3 (DNNL_VERSION_MAJOR).
 #include <algorithm>
 #include <array>
 #include <chrono>

@@ -1,5 +1,4 @@
-"""This command behind a pipe fills every output with zero bytes. Then it misbehaves as the environment variable TANDEM_BROKEN
-says. It tests the pipe."""
+"""This command behind a pipe tests the pipe: it fills outputs with zeros, then misbehaves as the variable TANDEM_BROKEN says."""
 import json
 import os
 import signal

@@ -55,8 +55,7 @@ static int64_t LastOffset(const tandem_tensor* t) {
   return offset;
 }
 
-/* Calls `act` for every mapping of a file of that name: "memfd:tandem " is shared with the judge, "memfd:tandem_own " is
- * the worker's own. */
+/* Calls `act` for every mapping of the file `name`: the judge shares "memfd:tandem ", the worker has "memfd:tandem_own ". */
 static void ForEachSharedMapping(const char* file, void (*act)(char* begin, char* end)) {
   FILE* maps = fopen("/proc/self/maps", "r");
   char line[512], protection[8];

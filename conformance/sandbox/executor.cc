@@ -21,8 +21,7 @@ namespace {
 // This size is enough for nearly all random problems, so memory is seldom mapped again.
 constexpr size_t kUsualArena = size_t{4} << 20;
 constexpr int kMostReports = 64;
-// A worker reports a task before it calls the plugin. Until then it needs milliseconds, and so does a process that has closed
-// its socket until it ends.
+// A worker needs milliseconds to report a task before it calls the plugin, and to end after it has closed its socket.
 constexpr double kReceiptSeconds = 5, kEndSeconds = 5;
 
 }  // namespace
@@ -45,8 +44,7 @@ Executor::SharedArena Executor::MakeShared(ArenaKind kind, size_t bytes) {
     throw std::runtime_error("cannot share " + std::to_string(bytes) + " bytes with a worker: " + std::strerror(errno));
   }
   shared.arena = GuardedArena::Open(fd, bytes);
-  // The worker can neither shrink the memory while the judge uses it nor grow it. This process has the last mapping that may
-  // write to inputs.
+  // The worker can neither shrink nor grow the memory. Only this process has a mapping that may write to inputs.
   const int seals = F_SEAL_SHRINK | F_SEAL_GROW | (kind == ArenaKind::kInputs ? F_SEAL_FUTURE_WRITE : 0) | F_SEAL_SEAL;
   if (fcntl(fd, F_ADD_SEALS, seals) != 0) throw std::runtime_error("cannot seal memory (needs Linux 5.1)");
   return shared;

@@ -31,8 +31,7 @@ struct TaskEnd {
 // is destroyed, because a fork and its page faults take as long as a small problem.
 class Executor {
  public:
-  // The process is its own; with kAny, it may have done tasks of other executors if the implementation is a command behind a
-  // pipe.
+  // The process is its own; with kAny a command behind a pipe may have done tasks of other executors.
   enum class Process { kFresh, kAny };
   Executor(const Plugin& plugin, const std::vector<std::string>& environment, Process process = Process::kAny);
   ~Executor();

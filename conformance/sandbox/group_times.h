@@ -33,9 +33,8 @@ struct GroupResources {
 GroupResources ReadGroupResources(pid_t group);
 
 // Returns the part of the time `elapsed_ns` between two readings in which the processes could have gone on: they were running,
-// or waited for something else than a processor. The time in which any thread waited for a processor is taken off. A thread
-// that is runnable at the end is taken to have waited whenever it did not run. The result is never less than the time of one
-// thread on a processor.
+// or waited for something else than a processor. Time in which a thread waited for a processor is taken off. A thread that is
+// runnable at the end counts as waiting when it did not run. The result is at least the time of one thread on a processor.
 int64_t UsableTime(const GroupTimes& before, const GroupTimes& after, int64_t elapsed_ns);
 
 }  // namespace tandem::conformance

@@ -9,8 +9,7 @@
 namespace tandem::conformance {
 namespace {
 
-// These bytes are NaN in every floating type, and an unlikely finite number: an implementation that reads them gives wrong or
-// different results.
+// These bytes are NaN in every floating type, and an unlikely number: an implementation that reads them gives other results.
 constexpr uint8_t kPoison[2] = {0xff, 0x5c};
 // NaN lies between the rows of inputs.
 constexpr uint8_t kInputGap = 0xff;
@@ -271,8 +270,7 @@ Finding FindingOf(const TensorBuffer (&runs)[2], size_t i, FilledBefore before, 
   return std::isnan(runs[0].Get(i)) && std::isnan(runs[1].Get(i)) ? Finding::kNone : Finding::kTwoRuns;
 }
 
-// Notes the first element of each finding. Two NaNs are the same result, whatever their bits are, and say nothing about
-// the elements behind them.
+// Notes the first element of each finding. Two NaNs are the same, whatever their bits are, and hide nothing behind them.
 void JudgeElements(const TensorBuffer (&runs)[2], Tensor t, FilledBefore before, OtherBits other_bits,
                    ExecutionReport* report) {
   const size_t width = SizeOf(runs[0].type());

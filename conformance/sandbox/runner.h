@@ -1,6 +1,5 @@
 // Runs a plugin on one problem in a child process, twice. Buffers lie against an upper guard page, then against a lower one.
-// Each time other bytes fill everything that it must not read. A crash, a hang or a write outside the outputs becomes a
-// verdict.
+// Other bytes fill everything that it must not read. A crash, a hang or a stray write becomes a verdict.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_RUNNER_H_
 #define TANDEM_CONFORMANCE_SANDBOX_RUNNER_H_
 

@@ -68,8 +68,7 @@ std::FILE* OpenPart(const std::string& path, std::string* part) {
   return fdopen(descriptor, "wb");
 }
 
-// Writes a part. The text is on the disk when it returns, because a rename must not come before it. `*name` is the part's name,
-// empty for a stream.
+// Writes a part and waits until it is on the disk, before a rename. `*name` is the part's name, empty for a stream.
 void WritePart(const NamedText& file, std::string* name) {
   const bool stream = IsStream(file);
   std::FILE* const part = stream ? std::fopen(file.path.c_str(), "wbe") : OpenPart(file.path, name);

@@ -38,8 +38,7 @@ TEST_F(WholeFile, IsThereAndItsPartIsGone) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 2);
 }
 
-// The system tells the writer that its file has reached the limit, and the writer interrupts itself there: always in the
-// middle of the second file.
+// The writer interrupts itself when its file has reached the limit: always in the middle of the second file.
 TEST_F(WholeFile, AnInterruptedCommandLeavesNoPart) {
   constexpr rlim_t kLimit = 1 << 20;
   const pid_t writer = fork();

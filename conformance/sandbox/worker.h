@@ -19,8 +19,7 @@
 
 namespace tandem::conformance {
 
-// The implementation crashed, hung or gave no valid answer before it was given a problem: in its constructors, on loading, or
-// in describe().
+// The implementation crashed, hung or gave no valid answer before its first problem: on loading or in describe().
 class PluginFailure : public std::runtime_error {
  public:
   PluginFailure(Finding finding, const std::string& message) : std::runtime_error(message), finding_(finding) {}

@@ -126,8 +126,7 @@ void Maker::DrawWeightScales() {
                                                     : static_cast<float>(Uniform(0.5, 500));
   }
   attr.rnn_weights_projection.given = made_.problem.HasProjection();
-  // The projection's sums meet no activation, so any scales will do that leave most results within the bytes. With powers of
-  // two many are ties.
+  // The projection's sums meet no activation, so scales need only keep most results in the bytes. Powers of two make many ties.
   const double typical = projection_most_ * std::sqrt(static_cast<double>(made_.problem.dhc)) *
                          std::min<double>(attr.rnn_data_scale, 127) / 80;
   for (float& scale : attr.rnn_weights_projection.values) {

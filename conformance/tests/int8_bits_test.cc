@@ -188,8 +188,7 @@ BoundedQuantization OracleOf(const DataQparams& q) {
   return BoundedQuantization(problem);
 }
 
-// An f32 next to a tie may round to either side in another order of the operations; at a tie that all orders give, one
-// byte is right.
+// An f32 next to a tie may round to either side in another order of operations; a tie in all orders has one right byte.
 TEST(OracleOfInt8, AcceptsTheDefinedByteAndNoOtherAtATieThatAllOrdersGive) {
   int ties = 0;
   for (const DataQparams& q : TieParameters()) {

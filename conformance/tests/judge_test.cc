@@ -46,8 +46,7 @@ const char* const kAttentionSizes[] = {"l1t1mb2sic8slc8dhc8", "l1t3mb2sic8slc8dh
 
 bool Contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
-// The table of data types is this: bytes serve inference, and data of bytes serve that of LSTM and GRU; 16 bits have no
-// projection.
+// In the table of data types bytes serve inference, and data of bytes that of LSTM and GRU; 16 bits have no projection.
 bool IsServed(const std::string& config, const std::string& cell, const std::string& propagation) {
   const bool int8 = Contains(config, "u8") || Contains(config, "s8");
   if (Contains(config, "w8")) return propagation == "FWD_I";

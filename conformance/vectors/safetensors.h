@@ -16,8 +16,7 @@ using NamedTensors = std::map<std::string, TensorBuffer>;
 
 // Throws std::runtime_error.
 void WriteSafetensors(const std::string& path, const NamedTensors& tensors);
-// Throws std::runtime_error for a file that cannot be read or is not in the format: the header's offsets are not
-// trusted.
+// Throws std::runtime_error if the file cannot be read or is not in the format. The header's offsets are not trusted.
 NamedTensors ReadSafetensors(const std::string& path);
 // Reads safetensors from a stream of `length` bytes. Throws as ReadSafetensors() does.
 NamedTensors ParseSafetensors(std::istream* in, uint64_t length);

@@ -48,8 +48,7 @@ struct GoldenVector {
 // `inputs_file` is that of ExportVectors().
 GoldenVector MakeGoldenVector(const ProblemSpec& spec, const std::string& inputs_file = "");
 
-// Creates `directory`. The tensors of the safetensors file `inputs_file` replace the generated ones; an empty name is no file.
-// Throws std::runtime_error.
+// Creates `directory`. Tensors of the safetensors file `inputs_file`, if any, replace generated ones. Throws runtime_error.
 void ExportVectors(const std::vector<GoldenCase>& cases, const std::string& directory,
                    const std::string& inputs_file = "");
 

@@ -10,8 +10,7 @@
 
 #include "conformance/plugin.h"
 
-/* Returns the address of the element of `t` at the given indices. The plugin works in any layout because it always goes through
- * the strides. */
+/* Returns the address of an element of `t`. The plugin works in any layout because it always goes through the strides. */
 static float* At3(const tandem_tensor* t, int64_t a, int64_t b, int64_t c) {
   return (float*)t->data + a * t->strides[0] + b * t->strides[1] + c * t->strides[2];
 }

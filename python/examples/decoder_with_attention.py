@@ -21,8 +21,7 @@ class Translator(torch.nn.Module):
         self.words = torch.nn.Linear(UNITS, WORDS)
 
     def forward(self, source, target=None):
-        """Returns STEPS, ROWS, WORDS scores. target: words that a step gets in training; else it gets the best of the last
-        step."""
+        """Returns STEPS, ROWS, WORDS scores. In training a step gets a word of target, else the best one of the last step."""
         outputs, _ = self.encoder(self.embed(source))
         keys, word = self.keys(outputs), torch.zeros(source.shape[1], dtype=torch.long)
         h, c, scores = torch.zeros(source.shape[1], UNITS), torch.zeros(source.shape[1], UNITS), []

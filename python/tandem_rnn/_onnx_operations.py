@@ -142,8 +142,7 @@ def _where(room, _, condition, *arrays):
     return np.where(condition, *arrays)
 
 
-# Each operation takes (room, attributes, inputs), with None for an input that is left out, and returns its result or the list
-# of its results.
+# Each operation takes (room, attributes, inputs), with None for an input that is left out, and returns its result or a list.
 OPERATIONS = {
     "Add": _of_elements(np.add, 2), "Cast": _cast, "Concat": _concat, "ConstantOfShape": _constant_of_shape,
     "DequantizeLinear": _dequantize, "Div": _of_elements(_divide, 2), "Dropout": _dropout, "Equal": _of_elements(np.equal, 2), "Expand": _expand,

@@ -88,8 +88,7 @@ class _Search:
 
 
 def _stored(net, number, source):
-    """Returns numbers that a layer stores in bytes besides its output: h of each direction of a sum, where they may cancel, and
-    the input of a projection."""
+    """Returns numbers that a layer stores in bytes besides its output: h of each direction of a sum, a projection's input."""
     layer, weights = net.layers[number], net._now[0][number]
     if layer.direction == "sum":
         layer = layer._replace(direction="concat")

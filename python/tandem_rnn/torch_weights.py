@@ -14,8 +14,7 @@ GATES = {cell: [gate_orders.order("specification", cell).index(gate) for gate in
 def to_torch(cell, weights_layer, weights_iter, bias=None, weights_projection=None):
     """Returns the weights of one layer and direction by PyTorch's names.
 
-    weights_layer and weights_iter: inputs, gates, units; bias: gates (LBR GRU: 4), units; weights_projection: units,
-    projected units.
+    weights_layer, weights_iter: inputs, gates, units; bias: gates (LBR GRU: 4), units; weights_projection: units, projected.
     """
     gates = GATES[cell]
 

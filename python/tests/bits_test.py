@@ -1,5 +1,4 @@
-"""Hashes of small networks' outputs hold the bits that docs/numerics.md promises. web/tests/checks.mjs has those without a fused
-multiply-add, too."""
+"""Hashes of outputs hold the bits that docs/numerics.md promises. web/tests/checks.mjs has those without a fused multiply-add."""
 import unittest
 
 import numpy as np

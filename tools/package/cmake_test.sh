@@ -6,8 +6,7 @@ if [ "${1:-}" = clang ]; then
   echo "SKIPPED: the package that it is compared with is GCC's, this is a clang configuration"
   exit 0
 fi
-# Compiling kernels takes most of the time. They are those of one target of Highway, and not optimized where only a program is
-# to run.
+# Compiling kernels takes most of the time, so only one target of Highway has them, unoptimized if a program need only run.
 quick="-DTANDEM_VECTORS=sse2 -DCMAKE_BUILD_TYPE=Debug"
 . tools/package/installed.sh
 highway=$(cd ../highway && pwd -P)

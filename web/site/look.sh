@@ -2,8 +2,7 @@
 # is tried. `./tandem test --pages` installs both. It needs TEST_TMPDIR.
 # shellcheck shell=sh
 
-# Browse ADDRESS light|dark writes the page's data-found to TEST_TMPDIR/found and prints it. Bazel sets HOME to a folder of its
-# own.
+# Browse ADDRESS light|dark writes the page's data-found to TEST_TMPDIR/found and prints it. Bazel sets an own HOME.
 Browse() {
   [ "$2" = dark ] && scheme=0 || scheme=1
   HOME=$TEST_TMPDIR timeout 240 chromium --headless --no-sandbox --disable-gpu --allow-file-access-from-files \

@@ -1,5 +1,4 @@
-// Finds sections that have every word. The index is a script of its own, which is loaded with the first letter: a page that is
-// a file may not fetch one.
+// Finds sections that have every word. The index is a script, loaded with the first letter: a page from a file cannot fetch one.
 "use strict";
 (() => {
   const box = document.getElementById("search"),

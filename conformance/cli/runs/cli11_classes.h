@@ -1,5 +1,4 @@
-// Our headers name these classes of CLI11. The compiler takes seven seconds to read CLI11, so only files with options of their
-// own include it.
+// Our headers name these classes of CLI11. CLI11 takes seven seconds to compile, so only files with own options include it.
 #ifndef TANDEM_CONFORMANCE_CLI_RUNS_CLI11_CLASSES_H_
 #define TANDEM_CONFORMANCE_CLI_RUNS_CLI11_CLASSES_H_
 

@@ -12,8 +12,7 @@ namespace tandem::conformance {
 // "none". If it is empty, the file that comes with Tandem counts, if there is one.
 KnownDepartures KnownOf(const Plugin& plugin, const std::string& given);
 
-// Writes the file of --write-known: the earlier known departures, then the run's complaints. Throws UsageError if it cannot be
-// written.
+// Writes the file of --write-known: the earlier known departures, then the run's complaints. Throws UsageError if it cannot.
 void WriteKnown(const std::string& path, const std::string& given, const CampaignResult& result);
 
 }  // namespace tandem::conformance

@@ -109,8 +109,7 @@ Counts CountOf(const ProblemSpec& spec) {
 
 double BytesOf(const ProblemSpec& spec, double judged_share) {
   const Counts counts = CountOf(spec);
-  // These are inputs and outputs of the problem and of a run before it, two layouts of each in shared memory, copies of
-  // outputs.
+  // They are inputs and outputs of the problem and of a run before it, two layouts of each in shared memory, copies of outputs.
   double bytes = 8 * counts.tensor_bytes;
   if (spec.padding != 0) bytes += 4 * sizeof(size_t) * counts.elements;  // for each element, the place where it lies
   // A worker has doubles of the reference, packed weights and workspace. The judge fills the tensors from doubles.

@@ -1,7 +1,6 @@
 // TensorFlow.js's layers lstm, gru and simpleRNN are judged over a pipe: ./tandem check --impl=tfjs
 //
-// A layer object is one layer in one direction; stacks are made of them as in the specification. docs/coming_from.md has the
-// conventions.
+// A layer object is one layer in one direction; stacks are made of them. docs/coming_from.md has the conventions.
 import {requirePackage, serve} from '../pipe_program.mjs';
 
 const tf = requirePackage('@tensorflow/tfjs', 'tfjs');

@@ -67,8 +67,7 @@ GuardedArena::Mapping GuardedArena::Map(size_t capacity, int protection, int fla
 }
 
 GuardedArena::GuardedArena(size_t capacity) : capacity_(WholePages(capacity)) {
-  // The limit of a worker's memory (RLIMIT_DATA) counts private mappings only. This one, which nobody touches, stands for the
-  // memory.
+  // The limit of a worker's memory (RLIMIT_DATA) counts private mappings only. This unused one stands for the memory.
   reserve_ = Map(capacity_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
   const OwnedFd fd = MakeMemory(capacity_);
   open_ = Map(capacity_, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get());

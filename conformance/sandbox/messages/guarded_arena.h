@@ -17,8 +17,7 @@ enum class Access { kRead, kReadWrite };
 enum class Side { kBefore, kInside, kAfter, kElsewhere };
 constexpr int kNumSides = 4;
 
-// This is one buffer and its two guards, in bytes from the start of its arena. Two processes may have mapped that at different
-// addresses.
+// A buffer and its two guards, in bytes from the start of the arena, which two processes may map at different addresses.
 struct GuardedSpan {
   size_t pages = 0;       // the lower guard
   size_t pages_size = 0;  // bytes of all pages, the guards included; 0: there is no buffer

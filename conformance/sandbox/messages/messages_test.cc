@@ -28,8 +28,7 @@ TEST(Messages, AnEmptyMessageIsMalformedAndNoEnd) {
 
 enum class Allowed { kNothing, kReading, kWriting };
 
-// Tells what a process may do with a byte. It lets the system read and write the byte: a refusal is then an error code and
-// does not end the process.
+// Tells what a process may do with a byte. The system reads and writes it: a refusal is an error code, not a signal.
 Allowed AllowedAt(uint8_t* byte) {
   int ends[2];
   if (pipe(ends) != 0) return Allowed::kNothing;

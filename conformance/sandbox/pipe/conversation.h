@@ -33,8 +33,7 @@ class Conversation {
   // Sends a line and `inputs`; returns the line that comes back. If its status is "ok", its "bytes" (none: 0) must be those of
   // `outputs`, which are then read. Throws ProtocolError and the exceptions of Write() and Read().
   Json Ask(const Json& request, const std::vector<Bytes>& inputs, const std::vector<Bytes>& outputs);
-  // Asks a side of which nothing is known yet. If it writes no answer and ends, throws the exception of Read() at the end, and
-  // no ProtocolError.
+  // Asks a side of which nothing is known yet. If it ends without an answer, throws Read()'s exception, no ProtocolError.
   Json AskFirst(const Json& request);
   // Stops the other side; the next request starts it again.
   virtual void Stop() = 0;

@@ -18,8 +18,7 @@ enum class WhenCommandEnds {
   kFail         // the function fails; the next one starts the command again
 };
 
-// The plugin's functions stay valid until the process ends. The first call, and the first one in a copy of the process, start
-// the command.
+// The plugin's functions stay valid until the process ends. The first call in the process, or in a copy, starts the command.
 const tandem_plugin* PipePlugin(const std::string& command, WhenCommandEnds when);
 // Returns a plugin of another partner than a command; `connect` is called where the command would be started.
 using Connect = std::function<std::unique_ptr<Conversation>()>;

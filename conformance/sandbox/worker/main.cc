@@ -1,5 +1,4 @@
-// A plugin is loaded in this process, never in the judge's. The judge starts it (conformance/sandbox/worker.h) with a socket as
-// descriptor 3.
+// A plugin is loaded in this process, never in the judge's, which starts it with a socket as descriptor 3 (sandbox/worker.h).
 //
 //   tandem_worker IMPLEMENTATION SECONDS FORMAT
 //
@@ -42,9 +41,8 @@ double DataBytes() {
   return read == 6 ? static_cast<double>(pages[5]) * static_cast<double>(sysconf(_SC_PAGESIZE)) : 0;
 }
 
-// Limits memory to TANDEM_WORKER_GIB more than the process has before it loads the plugin, or to 16 GiB, or to half the
-// machine's. A process that takes more gets no memory. If all of them together take too much, the system ends one of them and
-// not the judge.
+// Limits memory to TANDEM_WORKER_GIB (else 16 GiB, at most half the machine's) more than the process has before it loads the
+// plugin. If all processes together take too much, the system ends one of them and not the judge.
 void LimitMemory() {
   const char* asked = std::getenv("TANDEM_WORKER_GIB");
   const double machine = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
