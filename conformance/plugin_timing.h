@@ -28,8 +28,7 @@ typedef struct {
   /* Executes once, with everything prepared. */
   int32_t (*execute)(void* handle);
   void (*release)(void* handle);
-  /* Returns the seconds that the last execute() took by the implementation's own clock. If this is null, or absent in a plugin
-   * that was built before, the caller measures. */
+  /* Returns the seconds of the last execute() by the implementation's clock. If this is null or absent, the caller measures. */
   double (*last_seconds)(void* handle);
 } tandem_timing;
 

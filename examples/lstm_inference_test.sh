@@ -1,6 +1,5 @@
 #!/bin/sh
-# The program's h and c must be those of the equations. Here they are one scalar recurrence: all channels are equal, so every
-# gate sees 4 * 0.1 * (1 + h).
+# The equations give the program's h and c. All channels are equal, so every gate sees 4 * 0.1 * (1 + h).
 set -eu
 . tools/own_environment.sh
 "$@" | awk '

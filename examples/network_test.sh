@@ -1,6 +1,5 @@
 #!/bin/sh
-# Networks that the package for Python saves run in C++. Arguments: the programs, and libtandem.so, which a configuration that
-# does not build it leaves out.
+# Networks that Python saves run in C++. Arguments: the programs, and libtandem.so in configurations that build it.
 set -eu
 . tools/own_environment.sh
 if [ $# = 2 ]; then

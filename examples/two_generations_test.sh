@@ -2,9 +2,8 @@
 # One source gives the same numbers with two libraries. The second argument's program is built against the system's oneDNN. $3
 # is the part of both that runs, $4 says how many values it prints.
 #
-# Values are printed with 5 digits behind the point, so each is off by half a
-# unit there; f32 sums of at most 20 terms below 2 add 20 * 2 * 2^-24 at most on
-# either side: together less than 2 units.
+# Values have 5 digits behind the point, so each is off by half a unit there; f32 sums of at most 20 terms below 2 add 20 * 2 *
+# 2^-24 at most on either side: together less than 2 units.
 set -eu
 . tools/own_environment.sh
 "$1" "$3" >"$TEST_TMPDIR/tandem"

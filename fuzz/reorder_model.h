@@ -14,8 +14,7 @@ namespace fuzz {
 // Returns the number in the bytes at `at`.
 double LoadNumber(dnnl::memory::data_type type, const uint8_t* at);
 
-// f32 arithmetic has computed this number: it is within `error` of `value`. Where `unknown`, an intermediate result may have
-// overflowed, and everything is possible.
+// f32 arithmetic has computed this number: it is within `error` of `value`, or anything if `unknown` (it may have overflowed).
 class Approximate {
  public:
   // Converts `value` to f32.

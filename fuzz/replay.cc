@@ -1,5 +1,4 @@
-// The corpus of each fuzz target is replayed without libFuzzer, so that it is a test with every compiler. `corpus_test rnn
-// FILE...` replays files instead.
+// Replays the corpus of each fuzz target without libFuzzer, with every compiler; or files: `corpus_test rnn FILE...`.
 #include <gtest/gtest.h>
 
 #include <algorithm>

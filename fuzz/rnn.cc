@@ -65,8 +65,7 @@ dnnl_status_t Execute(ByteSource* bytes, const Pd& pd, std::unordered_map<int, m
   return Outcome([&] { dnnl::primitive(pd).execute(stream, args); });
 }
 
-// Reorders weights into the implementation's own layout and back. The opaque descriptor is sometimes damaged, because a
-// client can write into it, too.
+// Reorders weights into the implementation's layout and back. Sometimes the opaque descriptor is damaged, as a client could.
 void ReorderWeights(ByteSource* bytes, const Pd& pd, const dnnl::primitive_attr& attr) {
   for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
     memory::desc packed = pd.query_md(dnnl::query::exec_arg_md, ExecArg(tensor));

@@ -4,8 +4,7 @@ set -eu
 . tools/tree.sh
 status=0
 
-# EachIsNamed WHAT PATTERN LEAST: every file with a match is in the guide; fewer than LEAST matches mean that the
-# pattern has lost its meaning.
+# EachIsNamed WHAT PATTERN LEAST: the guide names every file with a match. Fewer than LEAST mean that the pattern is outdated.
 EachIsNamed() {
   SourceFiles '^(api|reference|optimized|conformance|fuzz)/.*\.(h|cc|inc)$' |
     grep -vE '_test\.cc$|_testing\.(h|cc)$|_bench\.cc$|/tests/' |

@@ -31,8 +31,7 @@ RunAs() {
 WriteCase() {
   echo "  <testcase name=\"$1\" status=\"run\" time=\"$3\">"
   [ "$2" = 0 ] || echo "    <error message=\"as $1: exited with $2\"></error>"
-  # Removes bytes that XML does not allow: control characters, non-ASCII, the section's end. Breaks tags that count_cases
-  # counts.
+  # Breaks bytes that XML does not allow (control characters, non-ASCII, the section's end) and tags that are counted.
   printf '    <system-out><![CDATA[\n'
   LC_ALL=C tr -cd '\11\12\40-\176' <"$4" | sed 's/]]>/]] >/g; s/<\(testcase\|failure\|error\) /< \1 /g'
   printf ']]></system-out>\n  </testcase>\n'

@@ -1,6 +1,5 @@
 #!/bin/sh
-# tools/mutate.py puts mistakes into a small program, which compiles. With the switch off it prints the right text, and with a
-# mistake of each kind another one.
+# tools/mutate.py puts mistakes into a small program. With the switch off its text is right, and with each mistake another one.
 set -eu
 . tools/own_environment.sh
 cd tools

@@ -15,8 +15,7 @@ CheckArchitecture() {
     done)"
 }
 
-# MissingPackages NAME... prints the packages of tools/packages.txt, of each tools/NAME.packages and of the architecture that
-# dpkg does not list as installed.
+# MissingPackages NAME... prints those of tools/packages.txt, tools/NAME.packages and the architecture that are not installed.
 MissingPackages() {
   for name in "$@"; do
     shift

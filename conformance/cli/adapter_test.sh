@@ -1,6 +1,5 @@
 #!/bin/sh
-# The adapter for libraries with the dnnl C++ API is compiled for both generations of it, over Tandem. Every cell, propagation
-# and kind of types conforms in each.
+# The adapter is compiled for both generations of the dnnl C++ API, over Tandem. Every cell, propagation and type conforms.
 set -u
 . conformance/cli/expect.sh
 match=-E

@@ -40,8 +40,7 @@ Command AddMutantsCommand(CLI::App* app);
 Command AddTuneCommand(CLI::App* app);
 Command AddVectorsCommand(CLI::App* app);
 
-// Reads the words that belong to the problem notation, and reports on stderr the options of batch files that it did not
-// understand. Throws NotationError.
+// Reads words of the problem notation; reports unknown options of batch files on stderr. Throws NotationError.
 ProblemReader ReadProblems(const std::vector<std::string>& words);
 
 }  // namespace tandem::conformance

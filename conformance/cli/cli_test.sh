@@ -177,8 +177,7 @@ Check 0 "1 of 1 problems pass" --impl=reference --jobs=1 --time=0.0001 $small $s
 Check 2 "is not I/N with 1 <= I <= N" --impl=reference --shard=3/2 $small
 Check 2 "--profile=nonsense is no profile" --impl=reference --profile=nonsense
 Check 2 "give it no other ones" --impl=reference --profile=inference-f32 $small
-# A profile of one group has a hundred random problems, beside the few that it requires and those of the tier. With --tier it
-# has as many as the tier has.
+# A profile of one group has a hundred random problems besides required ones and the tier's; with --tier as many as the tier.
 match=-E Check 5 "only [0-9]+ of 1[0-9][0-9] problems were run: the time was up" --impl=reference --jobs=1 --time=0.0001 \
   --profile=gru-inference-f32
 match=-E Check 5 "only [0-9]+ of 20[0-9][0-9] problems were run: the time was up" --impl=reference --jobs=1 --time=0.0001 \

@@ -10,8 +10,7 @@
 namespace tandem::conformance {
 namespace {
 
-// Returns the optimized implementation's complaint about an environment variable's value, for a problem that it serves. It is
-// empty if it serves the problem.
+// Returns the optimized implementation's complaint about `variable` for a problem that it serves; empty if it has none.
 std::string Refusal(const std::string& variable, const std::vector<std::string>& environment) {
   static const Plugin optimized = LoadPlugin("optimized");  // one worker for all questions
   Plugin plugin = optimized;

@@ -11,8 +11,7 @@ namespace tandem::conformance {
 // Adds the option --json; `path` gets its value.
 void AddJson(std::string* path, CLI::App* app);
 
-// The output is a file, or standard output. Then standard output has the JSON alone: while this object lives, the command's
-// other text goes to standard error.
+// The output is a file, or standard output. Then the command's other text goes to standard error while this object lives.
 class JsonOutput {
  public:
   // "-" is standard output; with an empty `path` Write() does nothing. Throws UsageError if no file can be written at `path`.

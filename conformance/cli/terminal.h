@@ -14,8 +14,7 @@ int Columns(std::FILE* stream);
 enum class Colours { kOnATerminal, kAlways, kNever };
 void SetColours(Colours colours);
 
-// Writes the text in printable form (problem/base/printable.h), with the program's name as its user types it. Its verdicts are
-// in colour where SetColours() says so.
+// Writes printable text (problem/base/printable.h), the program's name as users type it, verdicts coloured by SetColours().
 void Print(const std::string& text, std::FILE* stream);
 
 // Writes the text of std::printf in the form of Print().

@@ -62,8 +62,7 @@ void AddFailures(const ProblemReport& relation, CheckedProblem* checked) {
   checked->report.bitwise.insert(checked->report.bitwise.end(), bitwise.begin(), bitwise.end());
 }
 
-// Judges one of the relations. Also judges that of states that are handed on, which is the problem of streams and decoders:
-// their bugs show in few other relations.
+// Judges one of the relations. States that are handed on have another turn, because few other relations show bugs of streams.
 void JudgeRelations(const CheckInput& in, const Experiments& experiments, CheckedProblem* checked) {
   if (experiments.relation) AddFailures(CheckChosenRelation(in, experiments.relation_number), checked);
   if (experiments.handed_on && HandsStatesOn(in.problem)) {

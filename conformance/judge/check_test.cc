@@ -36,8 +36,7 @@ uint64_t SeedWith(Condition condition) {
   return seed;
 }
 
-// Independent draws decide how often an experiment is made and how often it meets another one. Both counts are within six
-// standard deviations of that.
+// Experiments are drawn independently: counts of one, and of two together, are within six standard deviations.
 TEST(Experiments, AreDrawnIndependently) {
   constexpr int kEvents = 7, kSeeds = 100000;
   const std::array<double, kEvents> probability = {1. / 4, 1. / 8, 1. / 4, 1. / 16, 1. / 3, 1. / 2, 1. / 2};

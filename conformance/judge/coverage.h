@@ -53,8 +53,7 @@ struct CoverageQuestion {
   std::string row, column;
   ProblemSpec spec;
 };
-// Returns every cell, LSTM also with peephole and with projection, and propagation in every configuration of types: those of
-// the specification's table and Tandem's own.
+// Returns every cell (LSTM also with peephole, with projection) and propagation in every configuration of types.
 std::vector<CoverageQuestion> TypeQuestions();
 // Returns those of the types that are valid problems without peephole and projection. At their size more than one thread is
 // worth while: 25 rows, which is no multiple of a vector or a tile, and 48 channels.

@@ -12,8 +12,7 @@ namespace tandem::conformance {
 // Sets diff_dst_* of all other rows to zero.
 void KeepGradientsOf(const RnnProblem& problem, const std::vector<Dim>& rows, TensorSet* tensors);
 
-// Judges the outputs of such inputs. The rows and the gradients of the weights are held to the oracle of a batch of these rows;
-// diff_src_* of the other rows must be zero.
+// The oracle of a batch of these rows judges them and the weights' gradients; diff_src_* of other rows must be zero.
 ProblemReport CheckFewRows(const Execution& run, const std::vector<Dim>& rows, const Declaration& declared);
 
 }  // namespace tandem::conformance

@@ -51,8 +51,7 @@ void CheckSameCampaign(const CampaignResult& a, const CampaignResult& b) {
   if (!same) throw std::runtime_error("the reports are not parts of one campaign");
 }
 
-// Every shard shrinks as many of its complaints as the whole campaign does, so the first ones are shrunk already. The
-// others are shown as they were drawn.
+// Every shard shrinks as many complaints as a whole campaign does. The first of all stay shrunk, the others are as drawn.
 void KeepTheFirstShrunk(CampaignResult* result) {
   std::vector<CheckedProblem> kept;
   for (const CheckedProblem& drawn : result->unshrunk) {

@@ -1,5 +1,4 @@
-// These are the columns of the table of categories. Text, page, report.json and its reader walk this one table, so that a
-// column of it is in all of them.
+// Text, page, report.json and its reader walk this table of the columns of categories, so all have each column.
 #ifndef TANDEM_CONFORMANCE_PAGES_COLUMNS_H_
 #define TANDEM_CONFORMANCE_PAGES_COLUMNS_H_
 

@@ -1,5 +1,4 @@
-// This is the frame of an HTML page: one file, without script, that loads nothing. It can be read on a light screen, a dark
-// one, at 400 px and on paper.
+// The frame of an HTML page, one file without script that loads nothing, is for light and dark screens, 400 px and paper.
 //
 // .data fills a mark of a plot, .wrong a mark of wrong elements; .grade-A to .grade-F are backgrounds of cells; .alarm is a
 // word that must be seen. table.rows becomes a list on a narrow screen, where data-label of a cell takes the place of its

@@ -11,8 +11,7 @@ namespace tandem::conformance {
 // Returns three significant digits.
 std::string ShortNumber(double value);
 
-// Returns a histogram of |error| / allowed on a logarithmic axis. Elements right of the line at 1 do not conform. `what` names
-// the elements, such as "f32".
+// Returns a histogram of |error| / allowed, logarithmic. Right of the line at 1 none conforms. `what` names elements ("f32").
 std::string RatioPlot(const std::string& what, const RatioHistogram& histogram);
 
 // Shows where the elements of an output fail.

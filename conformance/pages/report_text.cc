@@ -45,8 +45,7 @@ std::string PartOfTable(const std::vector<const CategoryEntry*>& categories, For
   return text;
 }
 
-// Returns the table of categories. Its lines have at most `columns` characters, so it may become several tables, one below the
-// other. With 0 its lines may have any length.
+// Returns the table of categories, as several tables if lines would be longer than `columns`. 0 is no limit.
 std::string TableOf(const std::vector<const CategoryEntry*>& categories, int columns) {
   const size_t all = ShownColumns().size();
   const size_t names = Name("", "", "").size();

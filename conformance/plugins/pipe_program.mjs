@@ -85,8 +85,7 @@ export function clock(threads) {
   return (user + system) * 1e-6;
 }
 
-// Returns the mean of as many executions as take five milliseconds. The CPU time has microseconds only, and after a wait for a
-// request the first executions are slow.
+// Returns the mean of executions of five milliseconds: the CPU time has microseconds, and the first executions are slow.
 async function timed({execute}, threads) {
   let count = 0;
   await execute();

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """PyTorch's nn.LSTM, nn.GRU and nn.RNN on the CPU are judged over a pipe: ./tandem check --impl=torch
 
-With the argument bf16 (--impl=torch-bf16) they run in bf16, where PyTorch rounds the result of each operation. torch_modules.py
-says how a problem becomes modules.
+With the argument bf16 (--impl=torch-bf16) they run in bf16, and PyTorch rounds each operation's result (torch_modules.py).
 """
 import ctypes
 import os

@@ -1,5 +1,4 @@
-/* This plugin fills every output with ones, or TANDEM_BROKEN_VALUE. Then it misbehaves as the environment variable
- * TANDEM_BROKEN says. It tests the runner. */
+/* This plugin tests the runner: it fills outputs with ones or TANDEM_BROKEN_VALUE, then misbehaves as TANDEM_BROKEN says. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <fenv.h>

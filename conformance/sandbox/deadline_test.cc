@@ -118,8 +118,7 @@ bool HasSchedulerStatistics() {
   return ReadGroupTimes(child.pid()).threads[child.pid()].on_processor > 0;
 }
 
-// On one processor one process works for ever. Another one needs a fifth of its time and gets a tenth of the processor. By the
-// clock on the wall it is late.
+// One process works for ever. Another needs a fifth of the processor and gets a tenth: by the clock on the wall it is late.
 TEST(Deadline, IsNotOverForAProcessThatGetsNoProcessor) {
   if (!HasSchedulerStatistics()) GTEST_SKIP() << "this kernel has no scheduler statistics";
   const auto settle = [](int nice) {

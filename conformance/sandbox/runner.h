@@ -29,9 +29,8 @@ struct RunOptions {
   Interlude interlude = Interlude::kNone;
   // This runs during the second run; not with Offsets::kWide.
   Company company = Company::kAlone;
-  // A forward problem whose states can be handed on (HandsStatesOn) is executed so often in one process and in the same
-  // buffers, each time on the states that the execution before has left. RunIsolated then returns the states that the last
-  // execution started from, and its outputs.
+  // A forward problem whose states can be handed on (HandsStatesOn) is executed this often in the same buffers, each time on
+  // the states of the execution before. RunIsolated then returns the last execution's first states and outputs.
   int executions = 1;
   // This receives the outputs of the second run, if the status is kOk; RunIsolated returns those of the first.
   TensorSet* second_outputs = nullptr;

@@ -20,8 +20,7 @@ void WriteWholeFiles(const std::vector<NamedText>& files);
 // Removes the files that WriteWholeFiles() has not completed. Then no call of it makes a file or ends: the process must.
 void GiveUpFiles();
 
-// Returns the text of a file. Throws std::runtime_error if it cannot be read, is no regular file, or has more than 256 MB,
-// before memory is taken for it.
+// Returns the text of a file. Throws std::runtime_error if it cannot be read, is no regular file, or has more than 256 MB.
 std::string ReadWholeFile(const std::string& path);
 
 }  // namespace tandem::conformance

@@ -1,5 +1,4 @@
-// Here the judge sees the processes in which plugins run. Nothing that happens in them, and nothing that they send, can end
-// this process or change its memory.
+// The judge sees the processes of plugins through this. Nothing that they do or send can end or change this process.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_WORKER_H_
 #define TANDEM_CONFORMANCE_SANDBOX_WORKER_H_
 
@@ -50,8 +49,7 @@ class WorkerProcess {
   const DescriptionReport& description() const { return description_; }
   int process() const { return process_.get(); }  // readable once it has ended
   pid_t group() const { return pid_; }            // the group of the process and of those that it starts
-  // Returns false if the worker is gone or does not answer; it is killed then. *descriptor receives the one that came with the
-  // reply. Several threads may call this.
+  // Returns false, and kills the worker, if it does not answer. *descriptor came with the reply. Several threads may call this.
   bool Ask(const Request& request, const std::vector<int>& descriptors, Reply* reply, OwnedFd* descriptor);
   // Sends a request that has no reply.
   bool Tell(const Request& request, const std::vector<int>& descriptors) {

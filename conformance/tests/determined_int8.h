@@ -25,8 +25,7 @@ struct DeterminedInt8 {
 // tensors absent. Its parameters make zero points and products on ties, next to ties, and elsewhere.
 //
 // In half of the problems the bias decides every gate, and the parameters are arbitrary. In the other half they are powers of
-// two, up to a zero point that is a half-integer. Then a pre-activation that the bias leaves alone is a large multiple of an
-// integer sum, and 0 only if that sum is.
+// two, but the zero point is a half-integer. A pre-activation without bias is then a large multiple of an integer sum.
 DeterminedInt8 MakeDeterminedInt8(Config config, uint64_t seed, uint64_t index);
 
 }  // namespace tandem::conformance

@@ -1,5 +1,4 @@
-// An implementation that rounds the result of each operation to bf16 is within the bounds that narrow_operations
-// declares, and not within those without it.
+// An implementation that rounds each operation's result to bf16 conforms with narrow_operations, and not without.
 #include <gtest/gtest.h>
 
 #include <cmath>

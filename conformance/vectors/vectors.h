@@ -1,5 +1,4 @@
-// Golden vectors serve implementations that cannot be linked. They are problems with their inputs and, for each output element,
-// the interval that the oracle accepts.
+// Golden vectors are problems with inputs and the oracle's intervals, for implementations that cannot be linked.
 //
 // A directory holds vectors.json (vectors.schema.json) and a safetensors file for each case with
 //   in.NAME      the inputs, dense row-major over the logical dims
@@ -69,8 +68,7 @@ struct VectorsSummary {
   int cases = 0, passed = 0, missing = 0;
   std::vector<std::string> complaints;  // one line each
 };
-// Judges the outputs in `outputs` against the vectors in `directory`, for the cases that `only` chooses. Throws
-// std::runtime_error if those cannot be read.
+// Judges the outputs in `outputs` for the cases that `only` chooses. Throws std::runtime_error if vectors cannot be read.
 VectorsSummary VerifyVectors(const std::string& directory, const std::string& outputs,
                              const std::vector<std::string>& only = {});
 

@@ -26,8 +26,7 @@ class Coding(NamedTuple):
     def to_bytes(self, values, target):
         """Writes the u8 data of x."""
         scale, shift = self.data
-        # A NaN becomes 0, as in the library: fmax takes the number of a NaN and a number. Values beyond a row's length may be
-        # anything and are no reason for a warning.
+        # A NaN becomes 0, as in the library, by fmax. Values beyond a row's length may be anything, and give no warning.
         with np.errstate(invalid="ignore", over="ignore"):
             target[...] = np.minimum(np.fmax(np.rint(scale * (values / self.factor + shift)), 0), 255)
 

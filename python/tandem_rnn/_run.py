@@ -6,8 +6,7 @@ from . import _arrays
 from . import _plan
 from . import _schema as s
 
-# An array of at most this many bytes is copied to a buffer whose address the library knows already, which takes less time
-# than telling it another address.
+# An array of at most this many bytes is copied to a known buffer, which takes less time than telling the library its address.
 STAGED = 1 << 14
 
 

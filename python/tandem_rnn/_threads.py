@@ -11,8 +11,7 @@ keepers = weakref.WeakSet()  # these have primitives for later calls, and _forge
 
 
 def set_num_threads(number):
-    """Sets the most threads that each execution of this process may use from now on, the calling thread among them. PyTorch and
-    numpy have settings of their own."""
+    """Sets the most threads of each later execution of this process, the calling one included; not PyTorch's and numpy's."""
     global _said
     if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
         raise ValueError(f"number: is {number!r}, but must be a positive integer")

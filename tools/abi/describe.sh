@@ -37,6 +37,5 @@ Describe() {
       --exported-interfaces-only --type-id-style hash "$3/described.so" >"$3/described.xml"
 }
 
-# Compare OLD NEW prints the changes that break programs that were linked with OLD, and fails if there are any. Functions and
-# enumerators that are added break none.
+# Compare OLD NEW prints the changes that break programs linked with OLD, and fails if there are any. Additions break none.
 Compare() { abidiff --no-added-syms "$1" "$2"; }

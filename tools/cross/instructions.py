@@ -3,8 +3,8 @@
     instructions.py OBJDUMP FILE...
 
 FILE is an object or archive of //optimized/kernels for 64-bit Arm. For each product of MicroKernel, it prints the instructions
-for one multiply-add of scalars and the accesses to the stack. It exits with 1 if a loop of 4 to 6 rows needs more than its limit,
-or any loop keeps sums on the stack.
+for one multiply-add of scalars and the accesses to the stack. It exits with 1 if a loop of 4 to 6 rows exceeds its limit, or any
+loop keeps sums on the stack.
 """
 import re
 import subprocess

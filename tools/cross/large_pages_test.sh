@@ -1,6 +1,5 @@
 #!/bin/sh
-# Linux may have pages of 64 KB on 64-bit Arm. Guard pages and faults work with them as well. QEMU_PAGESIZE lets the emulator of
-# TANDEM_EMULATOR pretend such pages.
+# Guard pages and faults work with pages of 64 KB, as Linux may have on 64-bit Arm. QEMU_PAGESIZE makes the emulator use them.
 set -u
 [ -n "${TANDEM_EMULATOR:-}" ] || {
   echo "SKIPPED: a processor's own pages have the size they have"

@@ -6,8 +6,7 @@
 
 #include "dnnl.hpp"
 
-// With all weights and biases zero every gate is sigmoid(0) = 1/2 and the candidate is tanh(0) = 0:
-// c' = c/2 and h' = tanh(c/2)/2.
+// With zero weights and biases every gate is sigmoid(0) = 1/2, the candidate tanh(0) = 0: c' = c/2 and h' = tanh(c/2)/2.
 int main() {
   using dnnl::memory;
   using tag = memory::format_tag;

@@ -28,8 +28,7 @@ def _compile_flags_impl(ctx):
     )
     return [DefaultInfo(files = depset([out]), runfiles = ctx.runfiles([out]))]
 
-# The rule writes a line for each source of the libraries and of their dependencies: its path, copts and definitions. The
-# options of .bazelrc are not among them.
+# Writes a line for each source of the libraries and of their dependencies: path, copts and definitions, not .bazelrc's options.
 compile_flags = rule(
     implementation = _compile_flags_impl,
     attrs = {"deps": attr.label_list(aspects = [_compile_flags_aspect], providers = [CcInfo])},

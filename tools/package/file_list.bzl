@@ -10,8 +10,7 @@ def _file_list_impl(ctx):
     all_files = depset([ctx.outputs.out], transitive = [files])
     return DefaultInfo(files = all_files, runfiles = ctx.runfiles(transitive_files = all_files))
 
-# Writes NAME.txt: a line for each file of `srcs` and for each file that `programs` have at run time, from the workspace's root.
-# A build of the list builds the files.
+# Writes NAME.txt, a line for each file of `srcs` and each that `programs` have at run time, and builds these files.
 file_list = rule(
     implementation = _file_list_impl,
     attrs = {

@@ -5,8 +5,7 @@
 const nameOf = (field) => field.ariaLabel || field.labels?.[0]?.textContent.trim().replace(/\s+/g, " ") || field.id;
 
 /**
- * Says whether a typed number may stay. If not, a sentence says why, and the field gets the number back that it had.
- * Whole numbers are wanted where the step is 1.
+ * Says whether a typed number may stay. If not, the field gets its last number, and a sentence says why.
  */
 function isObeyed(field) {
   const { min, max, step, value } = field,

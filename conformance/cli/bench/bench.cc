@@ -34,8 +34,7 @@ double Now(clockid_t clock) {
 }
 
 constexpr int kWarmUps = 2;
-// Reading a thread's CPU time takes 0.5 us, a tenth of a short execution. A sample is therefore the mean of as many
-// executions as take this long.
+// A sample is the mean of the executions in this time, because reading a thread's CPU time takes 0.5 us.
 constexpr double kShortestSample = 20e-6;
 constexpr int kMostPerSample = 64;
 

@@ -1,5 +1,4 @@
-// The bound is the least time that this machine can take for a problem, from rates measured in the same run. A share of it can
-// be compared between machines; a time cannot.
+// The bound is the least time that this machine can take for a problem, from rates measured in the same run.
 #ifndef TANDEM_CONFORMANCE_CLI_BENCH_BENCH_BOUND_H_
 #define TANDEM_CONFORMANCE_CLI_BENCH_BENCH_BOUND_H_
 

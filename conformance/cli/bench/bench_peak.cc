@@ -61,8 +61,7 @@ HWY_INLINE V Opaque(V v) {
 }
 
 // Without VNNI exact sums take pairs of 16 bits, because the instruction that multiplies bytes saturates. The compiler must not
-// see that the products of a turn are those of the turn before. Nor may it multiply several turns before it adds, because it
-// would keep products in memory.
+// see that all turns have the same products, nor multiply several turns before it adds.
 double MultiplyAddInt8(long rounds, double* sink) {
   const hn::ScalableTag<int32_t> d;
   const hn::Repartition<int16_t, decltype(d)> dw;
@@ -208,8 +207,7 @@ double Seconds(std::chrono::steady_clock::time_point since) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
 }
 
-// Returns the amount that `loop` does in a second on all threads together, the best of all repeats. loop(thread, &sink) returns
-// its amount; `sink` keeps its work alive.
+// Returns the amount of `loop` in a second on all threads, the best of all repeats. loop(thread, &sink) returns its amount.
 template <class Loop>
 double BestRate(int threads, int repeats, const Loop& loop) {
   RequireThreads(threads);

@@ -4,8 +4,7 @@
 
 namespace tandem::conformance {
 
-// Throws std::runtime_error if the system does not give `threads`, with the calling one. Asks the system only where the same
-// thread has not asked for as many before.
+// Throws std::runtime_error if the system gives fewer threads, the calling one included. Asks only for more than before.
 void RequireThreads(int threads);
 
 }  // namespace tandem::conformance

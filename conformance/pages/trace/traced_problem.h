@@ -23,9 +23,8 @@ struct TracedProblem {
   Loss loss = Loss::kEveryOutput;
 };
 
-// Fills the tensors as `check` does, and replaces those that the safetensors file has, by the specification's names
-// (src_layer, weights_iter, ...) or as in.NAME. Throws std::runtime_error where a tensor's dims are not the problem's or a
-// name is unknown. `spec` has resolved dims.
+// Fills the tensors as `check` does, and replaces those that the safetensors file has (src_layer, ..., or in.src_layer, ...).
+// Throws std::runtime_error for other dims or an unknown name. `spec` has resolved dims.
 TracedProblem LoadTracedProblem(const ProblemSpec& spec, const std::string& data_file);
 
 // With kLastOutput the gradients that come in are 0 everywhere else, also those of dst_iter and dst_iter_c.

@@ -1,6 +1,5 @@
 // An arena is memory for tensors between pages that must not be accessed. A buffer ends exactly at its upper guard or begins
-// exactly at its lower one. A known byte, the canary, fills the rest of its pages, and the guards: code that changes their
-// protection can still not write there unseen.
+// exactly at its lower one. A known byte, the canary, fills the rest of its pages and the guards, so each write is seen.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_MESSAGES_GUARDED_ARENA_H_
 #define TANDEM_CONFORMANCE_SANDBOX_MESSAGES_GUARDED_ARENA_H_
 

@@ -30,8 +30,7 @@ bool ReadProcess(const std::string& path, ProcessRecord* record);
 std::vector<ProcessRecord> Descendants(pid_t root);
 // Returns those that are not in that group: killing it would leave them.
 std::vector<ProcessRecord> Outside(pid_t group, std::vector<ProcessRecord> processes);
-// Kills the processes of look() until it finds no more, because a process may start another one before it dies. Returns their
-// names, each once: "sleep, httpd".
+// Kills the processes of look() until it finds none, because they may start others. Returns their names, each once.
 std::string KillAll(const std::function<std::vector<ProcessRecord>()>& look);
 
 }  // namespace tandem::conformance

@@ -1,5 +1,4 @@
-// These functions say whether an instruction reads or writes memory. Some processors do not tell a signal handler which access
-// failed, but a fault names the instruction.
+// Some processors do not tell a signal handler whether an access was a read or a write, but the fault's instruction does.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_WORKER_FAULT_ACCESS_H_
 #define TANDEM_CONFORMANCE_SANDBOX_WORKER_FAULT_ACCESS_H_
 

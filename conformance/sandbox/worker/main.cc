@@ -2,8 +2,7 @@
 //
 //   tandem_worker IMPLEMENTATION SECONDS FORMAT
 //
-// IMPLEMENTATION is a word for load.h. SECONDS is how long loading and describing may take if the judge is gone by then. FORMAT
-// is the judge's MessageFormat().
+// IMPLEMENTATION is a word for load.h, SECONDS the limit of loading if the judge is gone, FORMAT the judge's MessageFormat().
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>

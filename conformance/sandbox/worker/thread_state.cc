@@ -15,8 +15,7 @@ struct ControlBits {
 };
 
 #if defined(__x86_64__) || (defined(__i386__) && defined(__SSE__))
-// The bits come from the Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1, 10.2.3. Bits 0 to 5 are flags,
-// which any operation may set.
+// Intel's Software Developer's Manual (volume 1, 10.2.3) has the bits. Any operation may set the flags, bits 0 to 5.
 constexpr char kRegister[] = "MXCSR";
 constexpr ControlBits kControlBits[] = {
     {1u << 15, "FTZ"}, {1u << 6, "DAZ"}, {3u << 13, "rounding"}, {0x3fu << 7, "exception masks"}};
