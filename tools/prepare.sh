@@ -109,7 +109,7 @@ PrepareHighway() {
     FetchHighwayFrom "$mirror" "$work" || continue
     for file in "$work"/highway_1.2.0*.orig.tar.gz; do
       echo "$pinned  $file" | sha256sum -c --quiet - >>"$cache/highway.log" 2>&1 || continue
-      # A rename within one file system: a second launcher never sees half a file.
+      # It is renamed within one file system, so a second launcher never sees half a file.
       mv "$file" "$archive"
       break 2
     done

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The file format's name: "F32", "BF16", "I8".
+// Returns the type's name in the file format: "F32", "BF16", "I8".
 std::string NameOf(DataType type) {
   std::string name = ToString(type);
   if (name[0] == 's') name[0] = 'i';
@@ -33,7 +33,7 @@ DataType TypeNamed(const std::string& name) {
   throw std::runtime_error("data type " + name + " is not known");
 }
 
-// A whole number. The parser would convert 1e300 to one too, to any value.
+// Returns a whole number. The parser alone would also convert 1e300, to any value.
 uint64_t Whole(const Json& json) {
   if (!json.is_number_unsigned()) throw std::runtime_error("a dim or an offset is no whole number");
   return json.get<uint64_t>();
@@ -62,7 +62,7 @@ class Reader {
   }
 
  private:
-  // The format's own limit.
+  // The format sets this limit.
   static constexpr uint64_t kLongestHeader = 100'000'000;
 
   void Take(char* to, uint64_t count) {

@@ -1,4 +1,4 @@
-"""The recipe for Conan 2. It builds the tree that it is in, with the Highway that third_party/deps.bzl pins."""
+"""This recipe for Conan 2 builds the tree that it is in, with the Highway that third_party/deps.bzl pins."""
 
 import os
 import re

@@ -24,52 +24,52 @@ export interface LayerWeights {
 }
 
 export interface NetworkOptions {
-  /** Channels of x. */
+  /** The number of channels of x. */
   slc: number;
-  /** Channels of a cell's state. */
+  /** The number of channels of a cell's state. */
   dhc: number;
-  /** The number of layers; 1 if absent. A layer above the first gets the whole output of the one below. AUGRU has one layer. */
+  /** The number of layers, by default 1. A layer above the first gets the whole output of the one below. AUGRU has one layer. */
   layers?: number;
-  /** left2right if absent. */
+  /** The default is left2right. */
   direction?: Direction;
-  /** true if absent. */
+  /** The default is true. */
   bias?: boolean;
   /** The weights are multiplied in this type; all arrays are f32 in any case. */
   precision?: Precision;
-  /** x, y and attention are (N, T, ...) in place of (T, N, ...); false if absent. */
+  /** x, y and attention are (N, T, ...) in place of (T, N, ...). The default is false. */
   batchFirst?: boolean;
-  /** The states of one row before its first step, where a call has none. A model may have learned them. Zeros if absent. */
+  /** The states of one row before its first step, if a call has none. A model may have learned them. The default is zeros. */
   firstState?: StreamState;
-  /** One object for each layer. The network keeps the arrays: do not change them. If absent they are small and random. */
+  /** Each layer has an object. The network keeps the arrays: do not change them. The default is small random numbers. */
   weights?: LayerWeights[];
-  /** The random weights follow from it; 0 if absent. */
+  /** The random weights follow from the seed; the default is 0. */
   seed?: number;
 }
 export interface LstmOptions extends NetworkOptions {
   peephole?: boolean;
-  /** Channels of h after a projection; dhc, and no projection, if absent. */
+  /** The number of channels of h after a projection. The default is dhc, without a projection. */
   dic?: number;
-  /** true: there is a projection although dic is dhc. */
+  /** With true there is a projection although dic is dhc. */
   projection?: boolean;
 }
 // api/schema: typescript_activations
 export type Activation = "relu" | "tanh" | "logistic" | "thresholded_relu" | "hard_sigmoid" | "softsign" | "softplus" | "elu" | "affine" | "scaled_tanh";
 // api/schema: end
 export interface RnnOptions extends NetworkOptions {
-  /** tanh if absent. */
+  /** The default is tanh. */
   activation?: Activation;
-  /** The slope of relu below 0, the threshold of thresholded_relu, or a factor; 0 if absent. */
+  /** The slope of relu below 0, the threshold of thresholded_relu, or a factor. The default is 0. */
   alpha?: number;
-  /** The second number of hard_sigmoid, affine and scaled_tanh; 0 if absent. */
+  /** The second number of hard_sigmoid, affine and scaled_tanh. The default is 0. */
   beta?: number;
 }
 
 export interface RunOptions {
-  /** N, the number of rows of x; 1 if absent. */
+  /** N, the number of rows of x. The default is 1. */
   rows?: number;
-  /** (layers, D, N, dic); firstState or zeros if absent. */
+  /** (layers, D, N, dic). The default is firstState, or zeros. */
   h?: Float32Array;
-  /** (layers, D, N, dhc), for an LSTM; firstState or zeros if absent. */
+  /** (layers, D, N, dhc), for an LSTM. The default is firstState, or zeros. */
   c?: Float32Array;
   /** The number of steps of each row. y of later ones is 0, and h and c are those after the row's last step. */
   lengths?: ArrayLike<number>;
@@ -98,7 +98,7 @@ export interface Gradients {
   weights: LayerWeights[];
 }
 
-/** An execution for training. free() it, or its memory stays taken. */
+/** A tape is an execution for training. free() releases its memory. */
 export interface Tape<C = {}> extends Results {
   /** Returns the gradients of a loss whose gradients with respect to y, h and c are dy, dh and dc; 0 where absent. */
   backward(diff?: { dy?: Float32Array; dh?: Float32Array; dc?: Float32Array }): Gradients & C;
@@ -177,11 +177,11 @@ export interface Network<C = {}> {
 }
 
 export interface SafetensorsOptions {
-  /** The module's name, where there are several: encoder for encoder.weight_ih_l0. */
+  /** The module's name, if there are several: encoder for encoder.weight_ih_l0. */
   prefix?: string;
-  /** The cell; if absent the number of gates says it. PyTorch's GRU is lbr_gru. */
+  /** The cell. By default the number of gates says it. PyTorch's GRU is lbr_gru. */
   cell?: "lstm" | "lbr_gru" | "vanilla_rnn";
-  /** The activation of vanilla_rnn; tanh if absent. */
+  /** The activation of vanilla_rnn. The default is tanh. */
   activation?: "tanh" | "relu";
   precision?: Precision;
   batchFirst?: boolean;

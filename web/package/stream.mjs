@@ -181,7 +181,7 @@ class States {
       this.module.functions.free(at);
     }
   }
-  /** h and c: as run() takes them. */
+  /** Sets the states of a row; h and c are as run() takes them. */
   restore(row, state = {}) {
     if (state === null || typeof state !== "object") throw new TandemError("state: must be an object with h, of an LSTM also c");
     if (state.c !== undefined && this.sizes.c === 0) throw new TandemError(`c: is given, but ${this.layer.cell} has none`);
