@@ -85,7 +85,7 @@ typedef enum {
   tandem_fpmath_any
 } tandem_fpmath;
 
-/* The results shall follow this reading of the specification where it and oneDNN differ (docs/readings.md). */
+/* The results shall follow this reading of the specification if it and oneDNN differ (docs/readings.md). */
 typedef enum { tandem_spec_reading, tandem_onednn_reading } tandem_reading;
 
 #define TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE 1u

@@ -1,7 +1,7 @@
 #!/bin/sh
 # One source makes three programs: for Tandem in either generation of the API, and for the system's oneDNN 2. They are $1, $2
 # and $3; $4 is the part of them that runs, $5 says how many values it prints. Further words are arguments with which Tandem's
-# two programs run, too. They agree with each other and, where a word is followed by "=", with the arguments behind it. oneDNN
+# two programs run, too. They agree with each other and, if a word is followed by "=", with the arguments behind it. oneDNN
 # runs with the first of them, those behind "=": the others have states in one buffer for src_iter and dst_iter, which oneDNN
 # 2.6 takes with AVX-512 and does not take without it (values off by up to 0.6).
 #

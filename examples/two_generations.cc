@@ -1,5 +1,5 @@
 // This bidirectional GRU is written for operation descriptors, as clients of oneDNN 2 have it. The same source is compiled
-// against Tandem and, where it is installed, against the system's oneDNN 2.6. A test compares the numbers.
+// against Tandem and, if it is installed, against the system's oneDNN 2.6. A test compares the numbers.
 #include <cstdio>
 #include <unordered_map>
 #include <vector>

@@ -1,5 +1,5 @@
 // This training step of an LSTM is written for operation descriptors, as clients of oneDNN 2 have it. The same source is
-// compiled against Tandem and, where it is installed, against the system's oneDNN 2.6. A test compares the gradients.
+// compiled against Tandem and, if it is installed, against the system's oneDNN 2.6. A test compares the gradients.
 #include <cstdio>
 #include <unordered_map>
 #include <vector>

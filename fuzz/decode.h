@@ -16,7 +16,7 @@ namespace fuzz {
 // Returns `rank` numbers from ByteSource::Number().
 dnnl::memory::dims DecodeDims(ByteSource* bytes, int rank);
 dnnl::memory::data_type DecodeType(ByteSource* bytes);
-// Returns a descriptor from any constructor; a zero descriptor where the constructor threw.
+// Returns a descriptor from any constructor; a zero descriptor if the constructor threw.
 dnnl::memory::desc DecodeDesc(ByteSource* bytes);
 // Returns another descriptor of the same dims: other strides, a part of a larger tensor, or `any`.
 dnnl::memory::desc DecodeLayout(ByteSource* bytes, const dnnl::memory::desc& md);

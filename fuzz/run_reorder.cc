@@ -18,7 +18,7 @@ void RunReorder(ByteSource* bytes, const memory::desc& src, const memory::desc& 
   const dnnl::reorder::primitive_desc empty(cpu, src, cpu, dst, attr, true);
   Require(!empty == (status != dnnl_success), "allow_empty gives an empty descriptor exactly where the other throws");
   if (status != dnnl_success) return;
-  // Memories have dims of their own where the descriptor leaves them to the execution (api/tests/metamorphic/runtime_dims_test.cc).
+  // Memories have dims of their own if the descriptor leaves them to the execution (api/tests/metamorphic/runtime_dims_test.cc).
   if (HasRuntimeValues(src.data) || HasRuntimeValues(dst.data)) return;
   std::vector<uint8_t> from = MakeBuffer(bytes, pd.src_desc()), to = MakeBuffer(bytes, pd.dst_desc());
   if (from.empty() || to.empty()) return;

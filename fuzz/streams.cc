@@ -59,7 +59,7 @@ tandem_rnn_stream_layers_t GivenOf(ByteSource* bytes, const ModelLayers& layers,
   return {layers.pd.get(true), static_cast<int>(given->size()), bytes->OneIn(48) ? nullptr : given->data()};
 }
 
-// Makes one descriptor, the same one twice, or two. Returns false where one is not for this target.
+// Makes one descriptor, the same one twice, or two. Returns false if one is not for this target.
 bool DecodeStack(ByteSource* bytes, std::vector<ModelLayers>* stack) {
   const int kind = bytes->Below(8);
   stack->push_back(DecodeLayers(bytes));

@@ -60,7 +60,7 @@ case $written in
     exit 1
     ;;
 esac
-# numpy, and torch where it is installed, are the system's.
+# numpy, and torch if it is installed, are the system's.
 /usr/bin/python3 -m venv --without-pip --system-site-packages "$TEST_TMPDIR/venv"
 Pip "$TEST_TMPDIR/venv/bin/python3" "$output/$written"
 tests=$PWD/python/tests

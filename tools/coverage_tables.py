@@ -2,7 +2,7 @@
 
 A function is one place in a file, whatever its template arguments and vector targets are, and a line is executed if one
 of its copies is. A line behind an early return has no counter of its own: its count is a difference of two, and counters
-lose counts where threads run at once. A difference below 0 is no execution."""
+lose counts when threads run at once. A difference below 0 is no execution."""
 
 import collections
 import os

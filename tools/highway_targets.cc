@@ -1,6 +1,6 @@
 // Prints the Highway targets that this build has and this machine can run, the best first, as TANDEM_TARGET takes them. With
 // --others it prints the mask of the targets that this machine does not need, as HWY_DISABLED_TARGETS takes it: all but the
-// best and the one that every machine has. It prints nothing where a build has one target.
+// best and the one that every machine has. It prints nothing if a build has one target.
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>

@@ -36,7 +36,7 @@ Claim() {
   fi
 }
 
-# Installed LIST... prints what dpkg-query says where the lists' packages are installed.
+# Installed LIST... prints the output of dpkg-query if the lists' packages are installed.
 Installed() { sed -e 's/#.*//' -e '/^$/d' -e 's/^/ii  /' "$@"; }
 Installed tools/packages.txt tools/*.packages >"$dir/all_installed"
 Installed tools/packages.txt >"$dir/build_installed"

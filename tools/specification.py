@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds docs/specification/*.csv to the tree, and to the specification's texts where they are at hand.
+"""Holds docs/specification/*.csv to the tree, and to the specification's texts if they are at hand.
 
 usage: specification.py ROOT [DIRECTORY-OF-THE-TEXTS] [--list]
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# docs/specification/*.csv are complete: ids, tests, links; and every statement of the texts, where they are present.
+# docs/specification/*.csv are complete: ids, tests, links; and every statement of the texts, if they are present.
 set -eu
 . tools/tree.sh
 texts=

@@ -60,7 +60,7 @@ std::string CallOf(const CLI::App& app) {
 
 bool IsHelp(const CLI::App& app) { return app.get_name() == "help"; }
 
-// Goes down to the command that the words name. Throws UsageError where a word is none of the commands.
+// Goes down to the command that the words name. Throws UsageError if a word is none of the commands.
 const CLI::App& Descend(const CLI::App& app, size_t at, const std::vector<std::string>& words) {
   const Apps commands = CommandsOf(app);
   if (commands.empty()) return app;

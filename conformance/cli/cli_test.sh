@@ -201,7 +201,7 @@ Check 1 "1 complaint;" --impl="$broken" --known="$known" $small l1t2mb2sic6
 Check 0 "all conform" --impl=reference --known="$known" $small
 Check 2 "known departures: cannot read nowhere" --impl="$broken" --known=nowhere $small
 
-# A peer has known departures. There is none where it does not serve bf16, or has the instructions that make it right.
+# A peer has known departures. There is none if it does not serve bf16, or has the instructions that make it right.
 gru="--alg=VANILLA_GRU --cfg=bf16 l1t1mb2sic32"
 if Serves onednn $gru; then
   Check 4 "explained as gru-bf16-bias: 1 problem, the first" --impl=onednn $gru

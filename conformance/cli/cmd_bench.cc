@@ -25,7 +25,7 @@
 namespace tandem::conformance {
 namespace {
 
-// No machine of today has more threads. OpenMP ends the program where it cannot start them.
+// No machine of today has more threads. OpenMP ends the program if it cannot start them.
 constexpr uint64_t kMostThreads = 1024;
 
 struct BenchWords {

@@ -7,7 +7,7 @@
 
 namespace tandem::conformance {
 
-// Returns the characters of a line of the stream's terminal. It is 0 where there is no terminal, and lines have no end.
+// Returns the characters of a line of the stream's terminal. It is 0 if there is no terminal, and lines have no end.
 int Columns(std::FILE* stream);
 
 // kOnATerminal gives colours on a terminal, unless NO_COLOR is set and not empty or TERM is dumb.

@@ -73,7 +73,7 @@ struct CampaignOptions {
   KnownDepartures known;  // those of this implementation
 };
 
-// Makes the random problems those of the kinds and shapes that the plugin serves. Where it serves these, one in six has rows of
+// Makes the random problems those of the kinds and shapes that the plugin serves. If it serves these, one in six has rows of
 // different lengths, and one in four of those that may have 8-bit weights has them. It asks the plugin, so it throws
 // PluginFailure and Interrupted. `asked` is called with the number of questions so far.
 void DrawServedKinds(const Plugin& plugin, const std::function<void(size_t)>& asked, CampaignOptions* options);

@@ -134,7 +134,7 @@ TEST(Check, ALargeBackwardProblemIsJudgedByThreeRowsWhereTheyCanBeAfforded) {
   EXPECT_TRUE(CheckProblem(wrong, spec, options).outcome.ok()) << "by one row it cannot be seen";
 }
 
-// The bugs show only where an execution starts from the states of another one, at the addresses at which these lie.
+// The bugs show only if an execution starts from the states of another one, at the addresses at which these lie.
 TEST(Check, StatesAreHandedOnInPlace) {
   for (const Mutation mutation :
        {Mutation::kStateCachedByAddress, Mutation::kCellStateCachedByAddress, Mutation::kHandedOnCellStateStale}) {

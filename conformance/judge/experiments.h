@@ -14,7 +14,7 @@ struct Experiments {
   uint64_t relation_number, handed_on_number, warm_up_number;
   int threads;           // 1 to 3
   Interlude interlude;   // the backward problem's; every second one has none
-  uint64_t judged_row;   // modulo mb; used where the oracle judges a single row of a backward problem
+  uint64_t judged_row;   // modulo mb; used if the oracle judges a single row of a backward problem
   uint64_t quality_row;  // modulo mb
 };
 

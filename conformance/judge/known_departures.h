@@ -36,7 +36,7 @@ class KnownDepartures {
   bool IsAbout(const std::string& implementation, const std::string& version) const {
     return implementation == implementation_ && version == version_;
   }
-  // Returns only the patterns that can appear where the implementation uses this instruction set.
+  // Returns only the patterns that can appear if the implementation uses this instruction set.
   KnownDepartures On(const std::string& cpu_isa) const;
   // Returns the ID of the first pattern that fits the findings; empty if there is none.
   std::string Explain(const CheckedProblem& checked) const;

@@ -174,7 +174,7 @@ TEST(KnownDepartures, OfOnednn3CanBeRead) {
     return known.Explain(Departing(Found(Verdict::kFail, problem), row, 0, 1, 0));
   };
   EXPECT_EQ(explain("--alg=LBR_AUGRU mb16sic3", 4), "attention-of-other-rows");
-  // Row 1 is wrong, too, because blocks have one row where 128 rows of 512 channels run on 16 threads.
+  // Row 1 is wrong, too, because blocks have one row when 128 rows of 512 channels run on 16 threads.
   EXPECT_EQ(explain("--alg=LBR_AUGRU mb16sic3", 1), "attention-of-other-rows");
   EXPECT_EQ(explain("--alg=LBR_AUGRU mb16sic3", 0), "");
   EXPECT_EQ(explain("--alg=LBR_AUGRU mb15sic3", 4), "");

@@ -21,7 +21,7 @@ struct LessonPlace {
 };
 
 // Returns three numbers for each element of the outputs: the value of the equations, and the two ends of the accepted interval.
-// The ends are NaN where the judge accepts everything, or accepts NaN alone.
+// The ends are NaN if the judge accepts everything, or accepts NaN alone.
 std::vector<double> IntervalsOf(const OracleResult& oracle);
 
 class Lesson {

@@ -199,7 +199,7 @@ TEST_P(FormerAlarms, AnInfinityBesideAnOverflowInBf16MayGiveNan) {
       "optimized");
 }
 
-// The optimized backend had a bug: where src_iter was absent it skipped U (r * h) too, and with it a NaN in r.
+// The optimized backend had a bug: when src_iter was absent, it skipped U (r * h) too, and with it a NaN in r.
 TEST_P(FormerAlarms, ANanInTheResetGateReachesTheCandidateWithoutSrcIter) {
   ExpectPass("--alg=VANILLA_GRU --absent=src_iter+bias+dst_iter --data=special --gain=2 --seed=4 l1t1mb2sic4slc32dhc4",
              "optimized");

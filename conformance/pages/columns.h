@@ -26,7 +26,7 @@ struct Column {
   std::function<nlohmann::ordered_json(const CategorySummary&)> write = nullptr;
   std::function<void(const nlohmann::json& category, CategorySummary*)> read = nullptr;
 
-  // These describe the column in tables; `text` is null where the column is only in report.json.
+  // These describe the column in tables; `text` is null if the column is only in report.json.
   Heading wide = {}, narrow = {};
   const char* page = "";
   const char* legend = "";  // it explains the column below a text table

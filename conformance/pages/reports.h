@@ -31,7 +31,7 @@ std::string TextReport(const CampaignResult& result, int columns = 0,
 // Returns the place for the last result. A table of an earlier one may have had the legend.
 ColumnLegend LegendFor(const std::vector<CampaignResult>& results);
 
-// Returns "optimized 1.0"; the name alone where no version is known.
+// Returns "optimized 1.0"; the name alone if no version is known.
 std::string NameAndVersion(const CampaignResult& result);
 
 // Returns the profiles that are met or served in part, if they are too many for the headline's sentence; else none.

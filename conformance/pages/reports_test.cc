@@ -136,7 +136,7 @@ TEST(Reports, SayWhatEndedTheRun) {
   EXPECT_NE(NotRun(result).find("SIGTERM interrupted the run"), std::string::npos);
 }
 
-// The type of c stands in no tensor where none of its tensors is given.
+// The type of c stands in no tensor if none of its tensors is given.
 TEST(Reports, NameTheTypeOfACellStateWithoutTensors) {
   CampaignResult result = BadResults()[0];
   CheckedProblem& checked = result.complaints[0];

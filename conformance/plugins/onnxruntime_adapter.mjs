@@ -95,7 +95,7 @@ function flat(values) {
   return values.flatMap(array => [...array]);
 }
 
-// ONNX multiplies bytes by a scale where the specification divides them.
+// ONNX multiplies bytes by a scale, and the specification divides them.
 function weightsScales({dhc, weights_scales: {values}}, gates) {
   if (values.length === 1) return {dims: [], values: [1 / values[0]]};
   return {dims: [gates.length * dhc], values: pick(Float32Array.from(values, s => 1 / s), gates, dhc)};

@@ -12,7 +12,7 @@ namespace tandem::conformance {
 // path at which there is nothing. Throws std::runtime_error if the system does not say where the program is.
 std::string RunfilePath(const std::string& path);
 
-// Returns the words that start this program: "tandem" where it is installed, "./tandem" in the source tree.
+// Returns the words that start this program: "tandem" if it is installed, "./tandem" in the source tree.
 std::string CalledAs();
 
 // Returns `text` with these words in place of "./tandem".

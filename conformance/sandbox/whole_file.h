@@ -13,7 +13,7 @@ struct NamedText {
 };
 
 // Writes each file beside its place, and moves them all there once they are complete: a reader never sees a part of one,
-// and where one cannot be written, all stay as they were. A device or a pipe is written directly, and a link is
+// and if one cannot be written, all stay as they were. A device or a pipe is written directly, and a link is
 // followed. Throws std::runtime_error, with the system's reason.
 void WriteWholeFiles(const std::vector<NamedText>& files);
 

@@ -60,7 +60,7 @@ TEST_P(FiftyDigits, LieWithinTheOraclesBound) {
   }
   EXPECT_GT(elements, 1000u);
   // Gamma() is enlarged by 2^-16 of itself for the rounding errors of double, which must be smaller. Only relu's slope,
-  // where the interval contains 0, may differ by the whole bound.
+  // if the interval contains 0, may differ by the whole bound.
   if (cell != Cell::kVanillaRnn) {
     EXPECT_LT(worst_double_error, 0x1p-16);
   }

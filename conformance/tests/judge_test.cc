@@ -56,7 +56,7 @@ bool IsServed(const std::string& config, const std::string& cell, const std::str
          (Contains(cell, "VANILLA_GRU") && Contains(config, "u8"));
 }
 
-// The gains are below 1, because a broken output may pass where a bound is wide.
+// The gains are below 1, because a broken output may pass if a bound is wide.
 std::vector<std::string> Problems(const std::string& config) {
   std::vector<std::string> all;
   const auto add = [&](const std::string& cell, const std::string& size) {

@@ -35,7 +35,7 @@ std::vector<ProblemSpec> Problems() {
 
 bool StartsWith(const std::string& text, const std::string& start) { return text.compare(0, start.size(), start) == 0; }
 
-// Returns true if the target multiplies and adds in one operation. Emulated tiles extend AVX3_ZEN4 where the machine and the
+// Returns true if the target multiplies and adds in one operation. Emulated tiles extend AVX3_ZEN4 if the machine and the
 // build have it, else the least target (kEmulations in target.cc).
 bool IsFused(const std::string& target) {
 #if defined(__x86_64__)

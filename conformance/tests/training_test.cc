@@ -161,7 +161,7 @@ TEST_P(Training, OverwritesDiffWeightsWithTheFlag) {
   for (const std::string cell : kCells) ExpectWithinBounds(Words(cell + " --flags=O", "l1t2mb3sic21slc9"));
 }
 
-// Whole blocks of 16 columns are summed where the user wants them, if the gates' units lie side by side, the rest elsewhere.
+// Whole blocks of 16 columns are summed in the user's tensor, if the gates' units lie side by side, the rest elsewhere.
 TEST_P(Training, ServesEveryLayoutOfTheWeightsGradients) {
   for (const std::string cell : kCells) {
     for (const std::string options : {"", " --flags=O", " --pad=3", " --diff-tag=ldgoi"}) {

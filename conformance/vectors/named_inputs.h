@@ -9,7 +9,7 @@
 namespace tandem::conformance {
 
 // Replaces the tensors that the file has, as src_layer, weights_iter, ... or in.src_layer, ... The tensors expect.NAME, lo.NAME
-// and hi.NAME are no inputs. Throws std::runtime_error where a tensor's dims are not the problem's or a name is unknown.
+// and hi.NAME are no inputs. Throws std::runtime_error if a tensor's dims are not the problem's or a name is unknown.
 void ReadInputs(const std::string& file, const RnnProblem& problem, TensorSet* tensors);
 
 }  // namespace tandem::conformance

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 TensorBuffer BufferOf(const OracleTensor& tensor, const MemoryDesc& md, const std::vector<double>& values) {
   TensorBuffer buffer(MakeDense(Dims(md.dims, md.dims + md.ndims), tensor.type));
   for (size_t i = 0; i < values.size(); ++i) {
-    // lo and hi are infinities where the oracle accepts everything.
+    // lo and hi are infinities if the oracle accepts everything.
     const bool nan = tensor.cls[i] == ElementClass::kNan;
     buffer.Set(i, nan ? std::nan("") : values[i]);
   }

@@ -5,7 +5,7 @@
   ... your tool reads vectors/NAME.safetensors (in.*) and writes outputs/NAME.safetensors ...
   verify.py vectors outputs
 
-An output element y passes if lo <= y <= hi; where lo is NaN, y must be NaN."""
+An output element y passes if lo <= y <= hi; if lo is NaN, y must be NaN."""
 import json
 import os
 import sys

@@ -1,6 +1,6 @@
 """A pool of processes computes: each loads the network once from a file, and computes sequences that come to it.
 
-Threads of one process share a network, too, and its executions leave Python's lock. Processes help where the work around the
+Threads of one process share a network, too, and its executions leave Python's lock. Processes help if the work around the
 network is Python. They are started afresh ("spawn"), because a forked copy of a process with threads is not safe.
 """
 import concurrent.futures

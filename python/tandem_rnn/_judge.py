@@ -27,7 +27,7 @@ class Complaint(NamedTuple):
 class Verdict:
     """These are the judge's findings.
 
-    conforms: nothing is wrong, and, where a profile was asked for, all of it was served. partial: something was refused.
+    conforms: nothing is wrong, and, if a profile was asked for, all of it was served. partial: something was refused.
     headline: one sentence. groups: a sentence for each group of complaints about what they have in common. complaints: one for
     each problem. counts: problems by verdict. refusals: problems by the reason for which they were refused. text: everything that
     was printed. report: report.json as a dictionary.

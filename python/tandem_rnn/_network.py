@@ -311,7 +311,7 @@ class Tape:
             give_back()
 
     def backward(self, diff_y=None, diff_state=None):
-        """Returns the gradients of a loss with the gradients diff_y and diff_state; None where it does not depend on them."""
+        """Returns the gradients of a loss with the gradients diff_y and diff_state; None if it does not depend on them."""
         y = self.y
         diff_y = np.zeros_like(y) if diff_y is None else _arrays.checked(diff_y, "diff_y", y.shape)
         result = _run.backward(self._run, self._net._turned(diff_y), diff_state)

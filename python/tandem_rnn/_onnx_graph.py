@@ -59,7 +59,7 @@ class Scope:
         return found
 
     def size_of(self, name, axis):
-        """Returns the size of an axis of a value, None where the model does not say it."""
+        """Returns the size of an axis of a value, None if the model does not say it."""
         for value in (*self.graph.input, *self.graph.value_info):
             dims = value.type.tensor_type.shape.dim
             if value.name == name and axis < len(dims) and dims[axis].HasField("dim_value"):
@@ -68,7 +68,7 @@ class Scope:
 
 
 def operation_of(node):
-    """Returns the node's operation, with the domain where that is not ONNX's."""
+    """Returns the node's operation, with the domain if that is not ONNX's."""
     return node.op_type if node.domain in ("", "ai.onnx") else f"{node.domain}.{node.op_type}"
 
 
@@ -185,7 +185,7 @@ class Constants:
             raise ValueError(f"{self.name}: {what} {reason}") from error
 
     def array(self, scope, name):
-        """Returns a value as an array; None where the caller's inputs have a part in it. ValueError: it cannot be computed."""
+        """Returns a value as an array; None if the caller's inputs have a part in it. ValueError: it cannot be computed."""
         makers = _ancestors(scope, name, carried_only=False, known=self._arrays)
         if any(maker.is_caller for _, maker in makers):
             return None
@@ -208,7 +208,7 @@ class Constants:
                        for _, maker in _ancestors(scope, name, carried_only=True))
 
     def is_zero(self, scope, name):
-        """Returns whether a value without a number of the caller is 0, whatever its shape; None where there is such a number."""
+        """Returns whether a value without a number of the caller is 0, whatever its shape; None if there is such a number."""
         makers = _ancestors(scope, name, carried_only=True)
         if any(maker.is_caller for _, maker in makers):
             return None

@@ -34,7 +34,7 @@ class Layer(NamedTuple):
 
 
 def source(scope, node):
-    """Returns the name of the value that a node's x is a view of; None where others read that value, too."""
+    """Returns the name of the value that a node's x is a view of; None if others read that value, too."""
     for _ in range(len(scope.graph.node)):
         name = node.input[0] if node.input else ""
         where, maker, number = scope.find(name)

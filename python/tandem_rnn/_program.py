@@ -16,7 +16,7 @@ def path():
 
 
 def output(arguments):
-    """Returns the program's output. Where it refuses, its sentence is the exception."""
+    """Returns the program's output. If it refuses, its sentence is the exception."""
     done = subprocess.run([path(), *arguments], capture_output=True, text=True, encoding="utf-8", stdin=subprocess.DEVNULL,
                           check=False)
     if done.returncode:

@@ -4,7 +4,7 @@ import pytest
 
 @pytest.fixture
 def tandem_judge(tmp_path):
-    """The fixture is tandem_rnn.judge, with the report's pages in tmp_path/judge. pytest shows its output where a test fails.
+    """The fixture is tandem_rnn.judge, with the report's pages in tmp_path/judge. pytest shows its output if a test fails.
 
         def test_my_lstm(tandem_judge):
             assert tandem_judge(my_lstm, profile="cells-lstm-inference-f32").conforms

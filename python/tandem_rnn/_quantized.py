@@ -43,7 +43,7 @@ class Quantized:
         _threads.keepers.add(self)
 
     def _warn(self, samples):
-        """Warns where bytes throughout are not enough for the samples."""
+        """Warns if bytes throughout are not enough for the samples."""
         error = size = 0.0
         for x in samples:
             y = self.net(x)[0].astype(np.float64)

@@ -61,7 +61,7 @@ class _Entries:
         return array
 
     def state(self, units):
-        """Returns h and c before the first step, where madmom's layer has them."""
+        """Returns h and c before the first step, if madmom's layer has them."""
         return [self.get(name, units) if name in self else np.zeros(units, np.float32) for name in ("init", "cell_init")]
 
 

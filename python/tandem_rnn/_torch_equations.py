@@ -10,7 +10,7 @@ from torch.nn.functional import linear
 
 
 class Call(NamedTuple):
-    """A module is asked for this. mode: as nn.RNNBase has it; lengths: (N,), or None where all rows have all steps."""
+    """A module is asked for this. mode: as nn.RNNBase has it; lengths: (N,), or None if all rows have all steps."""
     mode: str
     layers: int
     directions: int

@@ -54,7 +54,7 @@ class Model:
 
     layers: the networks, Dense and Activation, in the order in which they are computed. skip: how many of x's first channels
     are added to y, 0 for none. state: for each network the state before the first step, of one row; None stands for zeros.
-    sample_rate: in Hz, None where the file does not name it.
+    sample_rate: in Hz, None if the file does not name it.
     """
     layers: tuple
     skip: int = 0

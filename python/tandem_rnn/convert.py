@@ -63,7 +63,7 @@ def from_torch(module, **options):
 def from_safetensors(path, prefix=None, *, cell=None, **options):
     """Returns the network of an RNN module in a safetensors file with PyTorch's names, or of a file that its save() wrote.
 
-    prefix: the module's name, where there are several (encoder for encoder.weight_ih_l0). cell: lstm, lbr_gru or
+    prefix: the module's name, if there are several (encoder for encoder.weight_ih_l0). cell: lstm, lbr_gru or
     vanilla_rnn; None looks at the number of gates. options: batch_first, activation (of vanilla_rnn), precision, backend.
     """
     try:
@@ -80,8 +80,8 @@ def from_state_dict(state, prefix=None, *, framework="pytorch", cell=None, forge
     LSTMCell, GRUCell or BasicRNNCell (kernel, bias; forget_bias is added to the forget gate, as the cell does); flax: the
     parameters of linen's LSTMCell, OptimizedLSTMCell, GRUCell or SimpleCell; madmom: the gates' arrays of an LSTMLayer
     (input_gate.weights), with its init and cell_init; keras: kernel, recurrent_kernel and bias, as from_keras(). Dots and slashes
-    in names are the same. prefix: what is before those names, where there are several; of all but pytorch, a layer has one
-    prefix, or a pair of them for both directions. cell: lstm, gru, lbr_gru or vanilla_rnn, where the names do not tell.
+    in names are the same. prefix: what is before those names, if there are several; of all but pytorch, a layer has one
+    prefix, or a pair of them for both directions. cell: lstm, gru, lbr_gru or vanilla_rnn, if the names do not tell.
     options: direction, batch_first, activation (of vanilla_rnn), precision, backend.
     """
     if framework == "keras":
@@ -206,10 +206,10 @@ def _check_pair(arrays, units, direction):
 def from_keras(weights, layer=None, *, cell=None, **options):
     """Returns the network of Keras's LSTM, GRU, SimpleRNN, or Bidirectional around one. x is (N, T, slc), as Keras has it.
 
-    weights: a file (.keras, .h5, .weights.h5; a path or an open file; h5py reads it), of which layer is the layer's name, where
+    weights: a file (.keras, .h5, .weights.h5; a path or an open file; h5py reads it), of which layer is the layer's name, if
     there are several; or a dictionary of arrays by names that end with kernel, recurrent_kernel and bias; or the list that
     layer.get_weights() gives. In a list, those of both directions are of Bidirectional with merge_mode concat (options:
-    direction="sum" for sum); direction must be given where x has as many channels as the state, because two layers have such
+    direction="sum" for sum); direction must be given if x has as many channels as the state, because two layers have such
     weights, too. The layer's activations must be tanh and sigmoid; files with a configuration say so, as they say the direction.
     cell: gru or lbr_gru (reset_after=True, Keras's default), for a GRU without a bias, which does not tell. Weights of CuDNNLSTM
     and CuDNNGRU are known by their bias of two halves.

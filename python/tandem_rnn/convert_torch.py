@@ -5,11 +5,11 @@ usage: convert_torch.py to-specification CELL STATE_DICT OUT.safetensors [MODULE
        convert_torch.py to-torch CELL IN.safetensors STATE_DICT
 
 CELL is lstm, lbr_gru (torch.nn.GRU) or vanilla_rnn (torch.nn.RNN). STATE_DICT is a safetensors file with PyTorch's names
-(weight_ih_l0, ...; of nn.LSTMCell and the like weight_ih, ...) or, where PyTorch 1.13 or later is installed, a state dict that
-torch.save wrote (.pt, .pth); reading it runs no code of the file. MODULE is the name of the RNN module in it, where there are
+(weight_ih_l0, ...; of nn.LSTMCell and the like weight_ih, ...) or, if PyTorch 1.13 or later is installed, a state dict that
+torch.save wrote (.pt, .pth); reading it runs no code of the file. MODULE is the name of the RNN module in it, if there are
 several; names of other layers are passed over.
 
-The specification's file has, for each layer l of the module, l.weights_layer, l.weights_iter, and where the module has them
+The specification's file has, for each layer l of the module, l.weights_layer, l.weights_iter, and if the module has them
 l.bias and l.weights_projection: the tensors of a problem of one layer, with one direction or both (bidirectional_concat),
 dense, with the dims of docs/equations.md. dst_layer of one layer is src_layer of the next. C++ runs it by tandem/network.hpp.
 """

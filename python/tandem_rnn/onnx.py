@@ -155,7 +155,7 @@ def _check_lengths(constants, scope, node, name, layout):
 
 
 def _rows(constants, scope, name):
-    """Returns a constant, of which the model may make as many rows as x has; None where it cannot be computed."""
+    """Returns a constant, of which the model may make as many rows as x has; None if it cannot be computed."""
     try:
         where, maker, _ = scope.find(name)
         found = constants.array(scope, name)
@@ -246,7 +246,7 @@ def _read(path, wanted):
 
 
 def from_onnx(path, node=None, **options):
-    """Returns the network of an LSTM, GRU or RNN node; node: where the model has several, its name or that of its first output,
+    """Returns the network of an LSTM, GRU or RNN node; node: if the model has several, its name or that of its first output,
     which may have the branch before it (If_0.then_branch/rnn).
 
     Nodes of one size of which each reads the outputs of the one below make one network with several layers, if there is nothing

@@ -241,11 +241,11 @@ def _network(operator, options):
 
 
 def from_tflite(path, node=None, **options):
-    """Returns the network of a UnidirectionalSequenceLSTM or UnidirectionalSequenceRNN of TensorFlow Lite; node: where the model
+    """Returns the network of a UnidirectionalSequenceLSTM or UnidirectionalSequenceRNN of TensorFlow Lite; node: if the model
     has several, the name of its output, or "*" for a dictionary of all of them.
 
     Weights may be float32, float16 or int8 (hybrid: x and states are float32). The network has the numbers that int8 weights
-    stand for; quantize() makes bytes of them again. x is (N, T, slc) where the operator is not time_major. A cell_clip of 10 or
+    stand for; quantize() makes bytes of them again. x is (N, T, slc) if the operator is not time_major. A cell_clip of 10 or
     more, as Keras's converter sets it, is a UserWarning, because a network does not clip; a smaller one is refused. A
     Bidirectional of Keras is two operators, of which one gets x reversed. options: precision, backend.
     """

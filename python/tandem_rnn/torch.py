@@ -237,17 +237,17 @@ class RNN(_Layers, torch.nn.RNN):
 
 
 class LSTMCell(_Cells, torch.nn.LSTMCell):
-    """This is torch.nn.LSTMCell, computed by Tandem where it records no gradients."""
+    """This is torch.nn.LSTMCell, computed by Tandem if it records no gradients."""
     _cell = "lstm"
 
 
 class GRUCell(_Cells, torch.nn.GRUCell):
-    """This is torch.nn.GRUCell, computed by Tandem where it records no gradients."""
+    """This is torch.nn.GRUCell, computed by Tandem if it records no gradients."""
     _cell = "lbr_gru"
 
 
 class RNNCell(_Cells, torch.nn.RNNCell):
-    """This is torch.nn.RNNCell, computed by Tandem where it records no gradients."""
+    """This is torch.nn.RNNCell, computed by Tandem if it records no gradients."""
     _cell = "vanilla_rnn"
 
 

@@ -22,7 +22,7 @@ def draw(*shape, seed=SEED):
 
 
 def inputs(kind, steps=6, batch=3, slc=5):
-    """Returns x, and the attention where the cell has it."""
+    """Returns x, and the attention if the cell has it."""
     more = {"attention": draw(steps, batch, 1) / 2 + 0.5} if "AUGRU" in kind.__name__ else {}
     return draw(steps, batch, slc), more
 

@@ -1,6 +1,6 @@
 """The programs of the README and of the pages run, page by page in one namespace.
 
-The words behind ```python name what a program needs besides the package. It is left out where that is not installed.
+The words behind ```python name what a program needs besides the package. It is left out if that is not installed.
 """
 import importlib.metadata
 import os

@@ -1,4 +1,4 @@
-"""8-bit inference is exact where numbers are bytes, within half a step of storing h, and has the reference's numbers."""
+"""8-bit inference is exact if numbers are bytes, within half a step of storing h, and has the reference's numbers."""
 import os
 import subprocess
 import sys

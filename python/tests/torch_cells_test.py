@@ -5,7 +5,7 @@ import unittest
 import unittest.mock
 import warnings
 
-from torch_test import CLOSE, ours, pair, torch  # the test is left out where PyTorch is not installed
+from torch_test import CLOSE, ours, pair, torch  # the test is left out if PyTorch is not installed
 
 CASES = [("LSTMCell", {}), ("LSTMCell", {"bias": False}), ("GRUCell", {}), ("GRUCell", {"bias": False}), ("RNNCell", {}),
          ("RNNCell", {"nonlinearity": "relu"})]

@@ -4,7 +4,7 @@ import pickle
 import unittest
 import warnings
 
-from torch_test import CLOSE, ours, pair, torch  # the test is left out where PyTorch is not installed
+from torch_test import CLOSE, ours, pair, torch  # the test is left out if PyTorch is not installed
 
 
 def same(test, a, b):

@@ -2,7 +2,7 @@
 import unittest
 import unittest.mock
 
-from torch_test import CLOSE, OPTIONS, ours, pair, torch  # the test is left out where PyTorch is not installed
+from torch_test import CLOSE, OPTIONS, ours, pair, torch  # the test is left out if PyTorch is not installed
 
 from tandem_rnn import _torch_equations as equations
 

@@ -1,4 +1,4 @@
-// This file stands for functions of a glibc newer than 2.27, where the system has an older one. The functions
+// This file stands for functions of a glibc newer than 2.27, if the system has an older one. The functions
 // below are this file's for our own code and for the static libstdc++ beside it; nobody else sees them.
 #include <dirent.h>
 #include <dlfcn.h>
@@ -80,7 +80,7 @@ int lstat(const char* path, struct stat* status) noexcept { return __lxstat(kSta
 int fstat(int file, struct stat* status) noexcept { return __fxstat(kStatVersion, file, status); }
 int fstat64(int file, struct stat64* status) noexcept { return __fxstat64(kStatVersion, file, status); }
 
-// libstdc++ counts references without atomic instructions where this is not 0 (2.32).
+// libstdc++ counts references without atomic instructions if this is not 0 (2.32).
 char __libc_single_threaded = 0;
 
 // std::random_device asks for these (2.25, 2.36).

@@ -1,5 +1,5 @@
 // The process has one runtime of OpenMP: the one that is loaded already, the system's libgomp.so.1, or none. A library or a
-// program that was linked with libgomp would not start where it is not installed. Only our own code sees these functions.
+// program that was linked with libgomp would not start if it is not installed. Only our own code sees these functions.
 #include <dlfcn.h>
 #include <omp.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-// A program of ours starts so where glibc is older than 2.34. Since then __libc_start_main finds a program's constructors by
+// A program of ours starts so if glibc is older than 2.34. Since then __libc_start_main finds a program's constructors by
 // itself, and the start file that the compiler links names none.
 #if defined(__x86_64__)
 asm(".symver old_start_main,__libc_start_main@GLIBC_2.2.5");

@@ -78,7 +78,7 @@ DebianPackage() {
 }
 
 # Dependencies prints the packages whose libraries the programs below $1 need. The adapter for a library that not everybody has
-# only suggests it. Libraries of this package are no other package's. OpenMP's runtime is loaded where it is there.
+# only suggests it. Libraries of this package are no other package's. OpenMP's runtime is loaded if it is there.
 Dependencies() {
   mkdir -p "$work_folder/dependencies/debian"
   printf 'Source: tandem\n\nPackage: tandem\nArchitecture: any\n' >"$work_folder/dependencies/debian/control"

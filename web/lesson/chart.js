@@ -24,7 +24,7 @@ function legendOf(lines, left, width) {
   return { elements, height: y + 10 };
 }
 
-/** Returns the ends of the y axis and the numbers beside it. These are powers of ten where it is logarithmic. */
+/** Returns the ends of the y axis and the numbers beside it. These are powers of ten if it is logarithmic. */
 function scaleOf(numbers, { isLog, low, high }) {
   let from = low ?? Math.min(...numbers, isLog ? Infinity : 0),
     to = high ?? Math.max(...numbers, isLog ? -Infinity : 0);

@@ -10,7 +10,7 @@ function placeOf(dims, index) {
   }
   return at.join(".");
 }
-/** Returns the element, or -1 where the tensor has none. */
+/** Returns the element, or -1 if the tensor has none. */
 function indexOf(dims, place) {
   const at = place.split(".").map(Number);
   const isInside = at.length === dims.length && at.every((n, axis) => Number.isInteger(n) && n >= 0 && n < dims[axis]);
@@ -84,7 +84,7 @@ const MOST_UNITS = 16;
 
 /**
  * Returns the first layer of the RNN module in a safetensors file with PyTorch's names, {units, inputs, tensors}, for the page of
- * a cell. Throws a sentence where the page cannot show it.
+ * a cell. Throws a sentence if the page cannot show it.
  */
 function weightsOfFile(bytes, page) {
   const { cell, options } = TANDEM.networkOf(bytes, {}, (cell, options) => ({ cell, options }));

@@ -171,7 +171,7 @@ class WrittenLesson extends LessonNumbers {
   }
   run() {}
   close() {}
-  /** The explanation has no parts where the page has none. */
+  /** The explanation has no parts if the page has none. */
   explain(line, row, column) {
     const at = [line.number, Math.min(row, line.rows - 1), Math.min(column, line.cols - 1)].join();
     return this.written.explanations[at] ?? { value: this.value(line, row, column), stages: [], parts: [] };

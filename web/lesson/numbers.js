@@ -61,7 +61,7 @@ class NumberTable {
     const cells = (row) =>
       Array.from({ length: columns }, (_, column) => {
         const index = (row * gates + gate) * columns + column;
-        // A row may end before the last step, where it has no number.
+        // A row may end before the last step. There it has no number.
         const value = Number.isFinite(values[index]) ? Number(values[index].toPrecision(7)) : '""';
         return `<td><input type=number step=0.05 data-index=${index} value=${value}
         class="${this.edits.has(this.tensor, index) ? "edited" : ""}" aria-label="${name} ${row}, ${column}" ${isFixed}>`;

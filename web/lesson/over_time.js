@@ -27,7 +27,7 @@ class OverTime {
     return Object.assign(map, { name, lines });
   }
 
-  /** Returns the numbers of a step's line, NaN where the row has no step. */
+  /** Returns the numbers of a step's line, NaN if the row has no step. */
   values(line, row) {
     const isDead = this.lesson.isDead(line, row);
     return Array.from({ length: line.rows }, (_, unit) => (isDead ? NaN : this.lesson.value(line, unit, row)));

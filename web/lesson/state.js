@@ -44,7 +44,7 @@ function addSliders(form) {
 
 class PageState {
   /**
-   * `form` has the fields; `fields`, their ids where not all of them count. open() shows a page's state after its fields were
+   * `form` has the fields; `fields`, their ids if not all of them count. open() shows a page's state after its fields were
    * set. more() and take(more) are for state outside the fields: an object of texts.
    */
   constructor(form, { fields, open, more = () => ({}), take = () => {} }) {
@@ -152,7 +152,7 @@ class PageState {
   }
 }
 
-/** Plays a slider of steps from its first end to the last, or from the last to the first where `isBackward()`. */
+/** Plays a slider of steps from its first end to the last, or from the last to the first if `isBackward()`. */
 class Player {
   constructor(slider, { isBackward = () => false, milliseconds = 500 } = {}) {
     Object.assign(this, { slider, isBackward, milliseconds });

@@ -13,7 +13,7 @@ function randomOf(seed) {
   return () => next() / 2 ** 31 - 1;
 }
 
-// target(x, t) is 1 or 0 for the answer after step t, or undefined where no answer is asked for.
+// target(x, t) is 1 or 0 for the answer after step t, or undefined if no answer is asked for.
 const TASKS = {
   "first sign": {
     about: "The first number is positive or negative. The network says which, after the last step.",

@@ -100,7 +100,7 @@ export interface Gradients {
 
 /** A tape is an execution for training. free() releases its memory. */
 export interface Tape<C = {}> extends Results {
-  /** Returns the gradients of a loss whose gradients with respect to y, h and c are dy, dh and dc; 0 where absent. */
+  /** Returns the gradients of a loss whose gradients with respect to y, h and c are dy, dh and dc; 0 if absent. */
   backward(diff?: { dy?: Float32Array; dh?: Float32Array; dc?: Float32Array }): Gradients & C;
   free(): void;
 }

@@ -89,7 +89,7 @@ function firstStateOf(tensors, cell) {
   return Object.fromEntries(found.map((name) => [name, tensors.get(`first_state.${name}`)]));
 }
 
-/** Returns make(cell, options, eight) of a file. options: cell, where the file does not say it, and options of network(). */
+/** Returns make(cell, options, eight) of a file. options: cell, if the file does not say it, and options of network(). */
 export function savedNetwork(file, { cell: given, ...options }, make) {
   checkForm(file);
   const { tensors, metadata } = file, cell = word({ cell: given ?? metadata.cell }, "cell", Object.keys(CELLS));

@@ -1,4 +1,4 @@
-// These checks hold the package to its promises, in node and in a browser. Each check throws where a promise does not hold.
+// These checks hold the package to its promises, in node and in a browser. Each check throws if a promise does not hold.
 import { run as expected } from "./equations.mjs";
 import { BOUND, close, fail, numbers, same, sentence } from "./helpers.mjs";
 import { STREAM_CHECKS } from "./stream_checks.mjs";

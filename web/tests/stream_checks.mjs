@@ -1,9 +1,9 @@
-// These checks hold the package to what it promises of streams. A check throws where that does not hold.
+// These checks hold the package to what it promises of streams. A check throws if that does not hold.
 import { fail, numbers, same, sentence } from "./helpers.mjs";
 
 const SLC = 9, STEPS = 8;
 
-// The networks have every cell with one layer and, where there may be more, with two.
+// The networks have every cell with one layer and, if there may be more, with two.
 const NETS = [
   ...[1, 2].flatMap((layers) => [
     { cell: "lstm", layers, dhc: 21 }, { cell: "lstm", layers, dhc: 40, peephole: true, dic: 7 },

@@ -7,8 +7,8 @@
 
 namespace tandem::conformance {
 
-// kBf16 multiplies pairs of bf16 into f32 where the target has an instruction for it that is faster than f32's, else f32. kInt8
-// multiplies u8 x s8 into s32. Both use tiles where the processor has AMX.
+// kBf16 multiplies pairs of bf16 into f32 if the target has an instruction for it that is faster than f32's, else f32. kInt8
+// multiplies u8 x s8 into s32. Both use tiles if the processor has AMX.
 enum class Factors { kF32, kBf16, kInt8 };
 
 // Returns the operations per second of multiply-adds in registers, on `threads` threads at once. A multiply-add is two

@@ -25,7 +25,7 @@ std::string TimingText(Style style, int columns, const ProblemSpec& spec, const 
 // Returns for example "1.05 (1.02 to 1.07)", "1.05 (0.59 to 1.07) disturbed" or "1.00".
 std::string InWords(const RoundRatio& ratio);
 
-// This line says what counts as work where rows have lengths of their own. It is empty where they have none.
+// This line says what counts as work if rows have lengths of their own. It is empty if they have none.
 std::string LiveCells(const ProblemSpec& spec, const ProblemRates& rates);
 
 // Returns the measured limits of the machine, a sentence.

@@ -6,7 +6,7 @@
 namespace tandem::conformance {
 namespace {
 
-// Rounds of a quiet machine differ by less, also where two implementations are equally fast.
+// Rounds of a quiet machine differ by less, also if two implementations are equally fast.
 constexpr double kQuiet = 1.1;
 
 // The interval of the median at 95 % leaves out this many of the smallest of n samples, and as many of the largest. It is the

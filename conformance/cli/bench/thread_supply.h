@@ -1,4 +1,4 @@
-// These functions ask whether the system gives threads. OpenMP's runtimes end the program where it does not.
+// These functions ask whether the system gives threads. OpenMP's runtimes end the program if it does not.
 #ifndef TANDEM_CONFORMANCE_CLI_BENCH_THREAD_SUPPLY_H_
 #define TANDEM_CONFORMANCE_CLI_BENCH_THREAD_SUPPLY_H_
 

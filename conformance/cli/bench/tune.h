@@ -23,7 +23,7 @@ struct NumberToTune {
 const std::vector<NumberToTune>& NumbersToTune();
 
 // The function returns the time with each of `settings` (values of TANDEM_TUNING), divided by that with the first. Each ratio
-// is the geometric mean over the number's problems. It is NaN where there is no figure.
+// is the geometric mean over the number's problems. It is NaN if there is no figure.
 using MeasureSettings =
     std::function<std::vector<double>(const NumberToTune& number, const std::vector<std::string>& settings)>;
 MeasureSettings Stopwatch(const Contender& contender, int all_threads, const BenchOptions& options);

@@ -10,7 +10,7 @@
 
 namespace tandem::conformance {
 
-// Returns what the machine has left: MemAvailable, or less where a control group has a limit; infinite if that is unknown.
+// Returns what the machine has left: MemAvailable, or less if a control group has a limit; infinite if that is unknown.
 double AvailableBytes();
 
 // Returns an upper limit of the bytes for the judge's tensors, for the memory that it shares with a worker, and for the numbers

@@ -149,7 +149,7 @@ std::string Replaced(const std::string& text, const std::string& from, const std
 
 std::string Script(const std::string& text) { return "<script>\n" + text + "</script>\n"; }
 
-// Returns the module that computes, as a script. It exists where `./tandem site` has built it.
+// Returns the module that computes, as a script. It exists if `./tandem site` has built it.
 std::string ModuleScript() {
   const std::string path = RunfilePath("web/lesson/reference.js");
   return access(path.c_str(), R_OK) == 0 ? Script(ReadWholeFile(path)) : "";

@@ -10,7 +10,7 @@
 
 namespace tandem::conformance {
 
-// The page holds the numbers of every equation, and shows them without a server. Where `./tandem site` has built the module
+// The page holds the numbers of every equation, and shows them without a server. If `./tandem site` has built the module
 // that computes (web/lesson), the page holds it too and computes all numbers anew when its reader changes one.
 struct TracePage {
   std::string html;
@@ -18,7 +18,7 @@ struct TracePage {
 };
 
 // The page begins with the step, unit and row of `selection`; without one, with the index 0 and the row with the most steps.
-// Each plugin runs the problem in a process of its own. Throws std::length_error where a browser could not hold the numbers.
+// Each plugin runs the problem in a process of its own. Throws std::length_error if a browser could not hold the numbers.
 TracePage MakeTracePage(const TracedProblem& traced, TraceSelection selection, const std::vector<Plugin>& plugins);
 
 }  // namespace tandem::conformance
