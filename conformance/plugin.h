@@ -92,6 +92,8 @@ typedef enum { tandem_spec_reading, tandem_onednn_reading } tandem_reading;
 /* This flag is for f32 data and s8 weights: before each product, each row of src_layer and of a state becomes u8 by its own
  * range (docs/numerics.md). Without it, these types mean products of f32 with the numbers that the weights stand for. */
 #define TANDEM_FLAG_DYNAMIC_QUANTIZATION 2u
+/* The forget gate of LSTM is f = 1 - i. Only plugins whose description says serves_gate_functions get such problems. */
+#define TANDEM_FLAG_INPUT_FORGET 4u
 
 /* These are indices into tandem_problem.tensor, with logical dims. diff_X has the dims of X. New ones come last. An absent
  * src_iter is 0 (int8: the byte that stands for 0), and an absent bias is 0. Nobody reads an absent dst_iter. Gradients of
@@ -129,6 +131,16 @@ enum {
 
 #define TANDEM_MAX_NDIMS 5
 
+/* The places of a cell that have a function: the sigmoid of i, f, o of LSTM and of u, r of GRU; the tanh of c~ of LSTM and of o
+ * of GRU; the tanh of h_t = o * tanh(c_t) of LSTM. */
+enum { tandem_recurrent_place, tandem_candidate_place, tandem_output_place, TANDEM_NUM_PLACES };
+
+/* A function of gates: tandem_activation and its numbers. */
+typedef struct {
+  int32_t activation;
+  float alpha, beta;
+} tandem_gate_function;
+
 typedef struct {
   int32_t ndims;     /* 0: the tensor is absent */
   int32_t data_type; /* tandem_data_type */
@@ -165,6 +177,9 @@ typedef struct {
   const tandem_tensor* tensor;
   float beta; /* the activation's; not there if size is less */
   int32_t reserved;
+  /* Not there if size is less. Sigmoid, tanh and tanh, unless the problem has functions of its own. */
+  tandem_gate_function gate_function[TANDEM_NUM_PLACES];
+  float gate_clip; /* pre-activations are clipped to [-gate_clip, gate_clip]; 0: they are not */
 } tandem_problem;
 
 typedef enum {
@@ -224,6 +239,10 @@ typedef struct {
   int32_t wide_cell_state;    /* a 16-bit c may enter the next step unrounded, as a kernel that keeps it in registers */
                               /* does; it costs the grade, too */
   int32_t one_call_at_a_time; /* not 0: two threads must not call run() at once, each with tensors of its own */
+  int32_t
+      serves_gate_functions; /* not 0: the plugin reads gate_function, gate_clip and TANDEM_FLAG_INPUT_FORGET. Else the */
+                             /* host refuses in its name a problem that has them. */
+  int32_t reserved_at_end;
 } tandem_description;
 
 typedef struct tandem_plugin tandem_plugin;

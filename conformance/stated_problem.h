@@ -12,8 +12,11 @@ namespace tandem::conformance {
 // The struct has only plain bytes until get(), so that messages can hold it.
 struct StatedProblem {
   StatedProblem() = default;
-  // Copies `given`. A member that `given` does not know is absent or zero.
+  // A copy; what `given` does not know is absent, zero or the specification's function.
   explicit StatedProblem(const tandem_problem& given) {
+    problem.gate_function[tandem_recurrent_place].activation = tandem_logistic;
+    problem.gate_function[tandem_candidate_place].activation = tandem_tanh;
+    problem.gate_function[tandem_output_place].activation = tandem_tanh;
     std::memcpy(&problem, &given, std::min(size_t{given.size}, sizeof problem));
     std::copy_n(given.tensor, std::min<int32_t>(given.tensor_count, TANDEM_NUM_TENSORS), tensor);
   }
@@ -29,6 +32,14 @@ struct StatedProblem {
   tandem_problem problem = {};
   tandem_tensor tensor[TANDEM_NUM_TENSORS] = {};
 };
+
+// Says whether the gates of `p` have other functions than sigmoid and tanh.
+inline bool HasGateFunctions(const tandem_problem& p) {
+  return (p.flags & TANDEM_FLAG_INPUT_FORGET) != 0 || p.gate_clip != 0 ||
+         p.gate_function[tandem_recurrent_place].activation != tandem_logistic ||
+         p.gate_function[tandem_candidate_place].activation != tandem_tanh ||
+         p.gate_function[tandem_output_place].activation != tandem_tanh;
+}
 
 }  // namespace tandem::conformance
 

@@ -70,6 +70,9 @@ void SetField(tandem_primitive_attr* attr, tandem_attr_field_t field, int value)
     case tandem_attr_rnn_dynamic_quantization:
       attributes.rnn_dynamic_quantization = value != 0;
       return;
+    case tandem_attr_rnn_input_forget:
+      attributes.rnn_gates.forget = value != 0 ? ForgetGate::kRestOfInput : ForgetGate::kOwn;
+      return;
   }
 }
 
@@ -92,6 +95,8 @@ int GetField(const tandem_primitive_attr& attr, tandem_attr_field_t field) {
       return attributes.rnn_sequence_lengths ? 1 : 0;
     case tandem_attr_rnn_dynamic_quantization:
       return attributes.rnn_dynamic_quantization ? 1 : 0;
+    case tandem_attr_rnn_input_forget:
+      return attributes.rnn_gates.forget == ForgetGate::kRestOfInput ? 1 : 0;
   }
   return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "api/core/gates.h"
 #include "conformance/faulty/faulty_forward.h"
+#include "conformance/faulty/faulty_gates.h"
 #include "conformance/faulty/faulty_rows.h"
 
 namespace tandem::conformance {
@@ -100,8 +101,9 @@ struct Unit {
 };
 
 void Vanilla(const FaultyNetwork& net, const Row& row, const Unit& i, FaultyStep* step) {
-  const float a = row.Linear(VanillaGate::kOnly, i.o) + row.B(VanillaGate::kOnly, i.o);
-  step->linear[i.at] = a;
+  const float linear = row.Linear(VanillaGate::kOnly, i.o) + row.B(VanillaGate::kOnly, i.o);
+  step->linear[i.at] = linear;
+  const float a = FaultyGates(net, step, i.at, i.o).Clipped(GatePlace::kCandidate, linear);
   float h = 0;
   switch (net.p.activation) {
     case Activation::kRelu:
@@ -131,22 +133,34 @@ void Lstm(const FaultyNetwork& net, const Row& row, const Unit& i, FaultyStep* s
   const auto linear = [&](Dim gate) { return row.Linear(gate, i.o) + row.B(gate, i.o); };
   // Without a peephole nothing is added: zero times an infinite c would be NaN.
   const auto peephole = [&](Dim place, float c) { return net.p.HasPeephole() ? row.P(place, i.o) * c : 0.f; };
+  const FaultyGates gates(net, step, i.at, i.o);
   const float c_prev = step->c_prev[i.at];
-  float gi = math.SigmoidIn(linear(LstmGate::kInput) + peephole(LstmPeephole::kInput, c_prev), i.o);
+  // What a peephole adds is clipped with the rest.
+  const auto recurrent = [&](Dim gate, Dim place, float c) {
+    const bool late = net.On(Mutation::kClipBeforePeephole);
+    const float a = late ? gates.Clipped(GatePlace::kRecurrent, linear(gate)) : linear(gate);
+    return a + peephole(place, c);
+  };
+  float gi = gates.Recurrent(LstmGate::kInput, recurrent(LstmGate::kInput, LstmPeephole::kInput, c_prev));
   const float extra = net.On(Mutation::kForgetBiasOne) ? 1 : 0;
-  float gf = math.SigmoidIn(linear(LstmGate::kForget) + peephole(LstmPeephole::kForget, c_prev) + extra, i.o);
-  if (net.On(Mutation::kCoupledForget)) gf = 1 - gi;
-  const float gc = math.Tanh(linear(LstmGate::kCandidate), i.o);
+  float gf = gates.Recurrent(LstmGate::kForget, recurrent(LstmGate::kForget, LstmPeephole::kForget, c_prev) + extra);
+  const bool coupled = net.p.Gates().forget == ForgetGate::kRestOfInput && !net.On(Mutation::kInputForgetIgnored);
+  if (coupled && net.On(Mutation::kInputOfForget)) {
+    gi = 1 - gf;
+  } else if (coupled || net.On(Mutation::kCoupledForget)) {
+    gf = 1 - gi;
+  }
+  const float gc = gates.Candidate(LstmGate::kCandidate, linear(LstmGate::kCandidate));
   float c = gf * c_prev + gi * gc;
   if (net.On(Mutation::kCellClipped)) c = std::isnan(c) ? c : std::min(std::max(c, -3.f), 3.f);
   if (net.On(Mutation::kCellStateInBf16)) c = RoundBf16(c);
   const float seen = net.On(Mutation::kPeepholeOldC) ? c_prev : c;
-  const float go = math.SigmoidIn(linear(LstmGate::kOutput) + peephole(LstmPeephole::kOutput, seen), i.o);
+  const float go = gates.OutputGate(LstmGate::kOutput, recurrent(LstmGate::kOutput, LstmPeephole::kOutput, seen));
   step->gate[LstmGate::kInput][i.at] = gi, step->gate[LstmGate::kForget][i.at] = gf;
   step->gate[LstmGate::kCandidate][i.at] = gc, step->gate[LstmGate::kOutput][i.at] = go;
   step->c_seen[i.at] = c;
   const float read = net.On(Mutation::kTanhOfStoredC) ? math.Store(CellStateType(net.p), c) : c;
-  step->h_hat[i.at] = go * (net.On(Mutation::kOutputWithoutTanh) ? c : math.Tanh(read, i.o));
+  step->h_hat[i.at] = go * (net.On(Mutation::kOutputWithoutTanh) ? c : gates.OutputOf(read));
 }
 
 // The weight of the old state: u after attention.
@@ -166,15 +180,16 @@ void Mix(const FaultyNetwork& net, const Row& row, Dim t, const Unit& i, FaultyS
 
 void GruGates(const FaultyNetwork& net, const Row& row, const Unit& i, FaultyStep* step) {
   for (const Dim g : {GruGate::kUpdate, GruGate::kReset}) {
-    step->gate[g][i.at] = net.math.SigmoidIn(row.Linear(g, i.o) + row.B(g, i.o), i.o);
+    step->gate[g][i.at] = FaultyGates(net, step, i.at, i.o).Recurrent(g, row.Linear(g, i.o) + row.B(g, i.o));
   }
 }
 
 // Reset before the linear layer. `r_h` is [sic] of stored states.
-float GruCandidate(const FaultyNetwork& net, const Row& row, const Unit& i, const float* r_h, float extra) {
+float GruCandidate(const FaultyNetwork& net, const Row& row, const Unit& i, const float* r_h, float extra,
+                   FaultyStep* step) {
   constexpr Dim kGate = GruGate::kCandidate;
   const float linear = row.Real(kGate, i.o, row.Layer(kGate, i.o), row.Iter(kGate, i.o, r_h));
-  return net.math.Tanh(linear + row.B(kGate, i.o) + extra, i.o);
+  return FaultyGates(net, step, i.at, i.o).Candidate(kGate, linear + row.B(kGate, i.o) + extra);
 }
 
 float LbrCandidate(const FaultyNetwork& net, const Row& row, const Unit& i, FaultyStep* step) {
@@ -184,8 +199,11 @@ float LbrCandidate(const FaultyNetwork& net, const Row& row, const Unit& i, Faul
   const float linear = product + hidden_bias;
   step->linear[i.at] = net.On(Mutation::kLbrResetMissesBias) ? product : linear;  // what backward reads
   const float layer = row.RealLayer(GruGate::kCandidate, i.o);
-  if (net.On(Mutation::kLbrBiasOutsideReset)) return net.math.Tanh(layer + r * product + hidden_bias + bias, i.o);
-  return net.math.Tanh(layer + r * linear + bias, i.o);
+  const FaultyGates gates(net, step, i.at, i.o);
+  float sum = layer + r * linear + bias;
+  if (net.On(Mutation::kLbrBiasOutsideReset)) sum = layer + r * product + hidden_bias + bias;
+  if (net.On(Mutation::kLbrClipBeforeReset)) sum = layer + r * gates.Clipped(GatePlace::kCandidate, linear) + bias;
+  return gates.Candidate(GruGate::kCandidate, sum);
 }
 
 void GruRow(const FaultyNetwork& net, const Row& row, Dim t, Dim n, FaultyStep* step) {
@@ -202,7 +220,7 @@ void GruRow(const FaultyNetwork& net, const Row& row, Dim t, Dim n, FaultyStep* 
     const Unit i = {n, o, n * p.dhc + o};
     step->gate[GruGate::kCandidate][i.at] =
         after ? LbrCandidate(net, row, i, step)
-              : GruCandidate(net, row, i, r_h.data(), lbr ? row.B(GruGate::kUPrime, o) : 0);
+              : GruCandidate(net, row, i, r_h.data(), lbr ? row.B(GruGate::kUPrime, o) : 0, step);
     Mix(net, row, t, i, step);
   }
 }
@@ -282,7 +300,9 @@ void RunRowsInTwoThreads(Dim rows, const std::function<void(Dim)>& run_row) {
 void RunFaultyCell(const FaultyNetwork& net, Dim l, Dim d, Dim t, FaultyStep* step) {
   const RnnProblem& p = net.p;
   const size_t units = static_cast<size_t>(p.mb * p.dhc);
-  for (Floats& gate : step->gate) gate.assign(units, 0);
+  for (auto* gates : {&step->gate, &step->pre}) {
+    for (Floats& gate : *gates) gate.assign(units, 0);
+  }
   for (Floats* f : {&step->linear, &step->h_hat, &step->c, &step->c_seen}) f->assign(units, 0);
   step->h.assign(static_cast<size_t>(p.mb * p.dic), 0);
   const auto run_row = [&](Dim n) { RunRow(net, l, d, t, n, step); };

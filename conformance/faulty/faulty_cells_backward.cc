@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <cmath>
 
 #include "api/core/gates.h"
 #include "conformance/faulty/faulty_backward.h"
+#include "conformance/faulty/faulty_gates.h"
 
 namespace tandem::conformance {
 namespace {
@@ -10,7 +12,13 @@ class CellBackward {
  public:
   CellBackward(const FaultyNetwork& net, const FaultyStep& step, const FaultyArrival& in, Floats* diff_attention,
                Floats* diff_peephole)
-      : net_(net), p_(net.p), step_(step), in_(in), diff_attention_(diff_attention), diff_peephole_(diff_peephole) {
+      : net_(net),
+        p_(net.p),
+        slopes_(net, step),
+        step_(step),
+        in_(in),
+        diff_attention_(diff_attention),
+        diff_peephole_(diff_peephole) {
     const size_t units = static_cast<size_t>(p_.mb * p_.dhc);
     for (Floats& f : out_.gate) f.assign(units, 0);
     for (Floats* f : {&out_.hidden_bias, &out_.h_direct, &out_.c_prev, &out_.r_h}) f->assign(units, 0);
@@ -49,6 +57,9 @@ class CellBackward {
     return On(Mutation::kGatesSavedInBf16) ? RoundBf16(y) : net_.math.Store(net_.math.state_type(), y);
   }
   float Delta(float x) const { return net_.math.Store(net_.math.state_type(), x); }
+  // Of gate g, whose value is y.
+  float RecurrentSlope(Dim g, Dim i, float y) const { return slopes_.Recurrent(g, i, SigmoidSlope(y)); }
+  float CandidateSlope(Dim g, Dim i, float y) const { return slopes_.Candidate(g, i, TanhSlope(y)); }
   float SigmoidSlope(float y) const { return On(Mutation::kDerivativeOfInput) ? y : y * (1 - y); }
   float TanhSlope(float y) const {
     const float slope = 1 - y * y;
@@ -58,9 +69,12 @@ class CellBackward {
   void Vanilla(Dim i) {
     const float y = step_.h_hat[i];
     float slope = 0;
+    const float clip = p_.Gates().clip;
+    const float linear = clip == 0.f ? step_.linear[i] : std::min(std::max(step_.linear[i], -clip), clip);
+    const bool beyond = linear != step_.linear[i] && !On(Mutation::kClipPassesGradient);
     switch (p_.activation) {
       case Activation::kRelu:
-        slope = step_.linear[i] > 0 ? 1 : On(Mutation::kReluDerivativeIgnoresAlpha) ? 0 : p_.alpha;
+        slope = linear > 0 ? 1 : On(Mutation::kReluDerivativeIgnoresAlpha) ? 0 : p_.alpha;
         break;
       case Activation::kTanh:
         slope = TanhSlope(y);
@@ -75,10 +89,10 @@ class CellBackward {
       case Activation::kElu:
       case Activation::kAffine:
       case Activation::kScaledTanh:
-        slope = net_.math.ActivationSlope(p_.Function(), step_.linear[i]);
+        slope = net_.math.ActivationSlope(p_.Function(), linear);
         break;
     }
-    out_.gate[VanillaGate::kOnly][i] = Delta(in_.h[i] * slope);
+    out_.gate[VanillaGate::kOnly][i] = Delta(in_.h[i] * (beyond ? 0 : slope));
   }
 
   void Lstm(Dim n, Dim o) {
@@ -86,11 +100,16 @@ class CellBackward {
     const float gi = Gate(LstmGate::kInput, i), gf = Gate(LstmGate::kForget, i);
     const float gc = Gate(LstmGate::kCandidate, i), go = Gate(LstmGate::kOutput, i);
     const float c_prev = On(Mutation::kWorkspaceTimeShift) ? step_.c[i] : step_.c_prev[i];
-    const float tc = std::tanh(step_.c[i]);
-    const float delta_o = in_.h[i] * tc * SigmoidSlope(go);
-    float dc = in_.c[i] + in_.h[i] * go * (On(Mutation::kCellGradientMissesTanh) ? 1 : TanhSlope(tc));
+    const float tc = slopes_.OutputOf(step_.c[i]);
+    const float delta_o = in_.h[i] * tc * RecurrentSlope(LstmGate::kOutput, i, go);
+    float dc = in_.c[i] +
+               in_.h[i] * go * (On(Mutation::kCellGradientMissesTanh) ? 1 : slopes_.Output(step_.c[i], TanhSlope(tc)));
     if (!On(Mutation::kPeepholeGradientMissesDc)) dc += delta_o * net_.P(in_.l, in_.d, LstmPeephole::kOutput, o);
-    const float delta_f = dc * c_prev * SigmoidSlope(gf), delta_i = dc * gc * SigmoidSlope(gi);
+    const bool coupled = p_.Gates().forget == ForgetGate::kRestOfInput;
+    const bool f_has_gradient = !coupled || On(Mutation::kCoupledForgetHasGradient);
+    const float through_f = coupled && !On(Mutation::kCoupledInputMissesForget) ? dc * c_prev : 0;
+    const float delta_f = f_has_gradient ? dc * c_prev * RecurrentSlope(LstmGate::kForget, i, gf) : 0;
+    const float delta_i = (dc * gc - through_f) * RecurrentSlope(LstmGate::kInput, i, gi);
     out_.c_prev[i] = On(Mutation::kCellGradientMissesF) ? dc : dc * gf;
     if (!On(Mutation::kPeepholeGradientMissesPrev)) {
       out_.c_prev[i] += delta_i * net_.P(in_.l, in_.d, LstmPeephole::kInput, o) +
@@ -98,7 +117,7 @@ class CellBackward {
     }
     out_.gate[LstmGate::kInput][i] = Delta(delta_i);
     out_.gate[LstmGate::kForget][i] = Delta(delta_f);
-    out_.gate[LstmGate::kCandidate][i] = Delta(dc * gi * TanhSlope(gc));
+    out_.gate[LstmGate::kCandidate][i] = Delta(dc * gi * CandidateSlope(LstmGate::kCandidate, i, gc));
     out_.gate[LstmGate::kOutput][i] = Delta(delta_o);
     if (!p_.HasPeephole()) return;
     const Dim stack = in_.l * p_.n_dir + in_.d;
@@ -119,11 +138,11 @@ class CellBackward {
     const bool raw = attended && (onednn || On(Mutation::kAttentionGradientRawU));
     const float weight = raw ? u : (1 - a) * u;
     const float complement = On(Mutation::kUpdateComplementMissing) ? 1 : 1 - weight;
-    candidate_.push_back(dh * complement * TanhSlope(oo));
+    candidate_.push_back(dh * complement * CandidateSlope(GruGate::kCandidate, i, oo));
     out_.gate[GruGate::kCandidate][i] = Delta(candidate_.back());
     const float through_u = dh * (h - oo);
     const float scale = On(Mutation::kAttentionGradientMissesScale) ? 1 : 1 - a;
-    out_.gate[GruGate::kUpdate][i] = Delta(through_u * scale * SigmoidSlope(u));
+    out_.gate[GruGate::kUpdate][i] = Delta(through_u * scale * RecurrentSlope(GruGate::kUpdate, i, u));
     if (!On(Mutation::kStateGradientMissesU)) out_.h_direct[i] = dh * weight;
     if (!attended) return;
     const bool extra = onednn || On(Mutation::kAttentionGradientExtraFactor);
@@ -136,7 +155,7 @@ class CellBackward {
       const float linear = net_.math.Store(net_.math.state_type(), step_.linear[i]);
       const float seen = On(Mutation::kLbrResetFromState) ? step_.h_prev[i] : linear;
       out_.gate[GruGate::kReset][i] = out_.iter_gate[GruGate::kReset][i] =
-          Delta(candidate_[i] * seen * SigmoidSlope(r));
+          Delta(candidate_[i] * seen * RecurrentSlope(GruGate::kReset, static_cast<Dim>(i), r));
       out_.hidden_bias[i] = Delta(candidate_[i] * r);
       out_.iter_gate[GruGate::kCandidate][i] =
           On(Mutation::kLbrOuterUsesDo) ? out_.gate[GruGate::kCandidate][i] : out_.hidden_bias[i];
@@ -155,7 +174,8 @@ class CellBackward {
                out_.gate[GruGate::kCandidate][n * p_.dhc + o];
         }
         const float r = Gate(GruGate::kReset, i), h = step_.h_prev[i];
-        out_.gate[GruGate::kReset][i] = out_.iter_gate[GruGate::kReset][i] = Delta(s * h * SigmoidSlope(r));
+        out_.gate[GruGate::kReset][i] = out_.iter_gate[GruGate::kReset][i] =
+            Delta(s * h * RecurrentSlope(GruGate::kReset, i, r));
         if (!On(Mutation::kStateGradientMissesReset)) out_.h_direct[i] += s * r;
         out_.r_h[i] = On(Mutation::kGruOuterUsesH) ? h : net_.math.StoreState(r * h);
       }
@@ -164,6 +184,7 @@ class CellBackward {
 
   const FaultyNetwork& net_;
   const RnnProblem& p_;
+  const FaultySlopes slopes_;
   const FaultyStep& step_;
   const FaultyArrival& in_;
   Floats* diff_attention_;

@@ -14,6 +14,7 @@ void ForEachField(Step* step, const Function& function) {
        {&step->x, &step->h_prev, &step->c_prev, &step->linear, &step->h_hat, &step->c, &step->h, &step->c_seen}) {
     function(field);
   }
+  for (auto& pre : step->pre) function(&pre);
 }
 
 // A step of layer `l` with room for everything.

@@ -38,8 +38,9 @@ struct FaultyStep {
   Dim width = 0;  // of x
   Floats x, h_prev, c_prev;
   std::array<Floats, 4> gate;
-  Floats linear;  // LBR: U h + b; vanilla RNN: the pre-activation
-  Floats h_hat;   // before a projection
+  std::array<Floats, 4> pre;  // pre-activations of the gates
+  Floats linear;              // LBR: U h + b; vanilla RNN: the pre-activation
+  Floats h_hat;               // before a projection
   Floats c, h;
   Floats c_seen;  // c before it is stored
 };

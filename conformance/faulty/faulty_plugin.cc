@@ -48,6 +48,13 @@ RnnProblem FromPluginProblem(const tandem_problem& p) {
   problem.alpha = p.alpha;
   problem.beta = p.beta;
   problem.flags = p.flags & TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE;
+  GateFunctions& gates = problem.attr.rnn_gates;
+  for (const GatePlace place : kGatePlaces) {
+    const tandem_gate_function& function = p.gate_function[static_cast<int>(place)];
+    gates.At(place) = {static_cast<Activation>(function.activation), function.alpha, function.beta};
+  }
+  gates.clip = p.gate_clip;
+  gates.forget = (p.flags & TANDEM_FLAG_INPUT_FORGET) != 0 ? ForgetGate::kRestOfInput : ForgetGate::kOwn;
   problem.attr.rnn_dynamic_quantization = (p.flags & TANDEM_FLAG_DYNAMIC_QUANTIZATION) != 0;
   problem.attr.fpmath_mode = static_cast<FpmathMode>(p.fpmath);
   problem.attr.reading = static_cast<Reading>(p.reading);
@@ -186,6 +193,7 @@ std::unique_ptr<Mutant> MakeMutant(Mutation mutation) {
   description = {};
   description.size = sizeof description;
   description.tensor_count = TANDEM_NUM_TENSORS;
+  description.serves_gate_functions = 1;
   description.whole_table = 1;
   description.name = InfoOf(mutation).name;
   description.version = InfoOf(mutation).text;

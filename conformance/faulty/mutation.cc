@@ -32,6 +32,8 @@ bool Sum(const P& p) { return p.direction == Direction::kBidirectionalSum; }
 bool Vanilla(const P& p, Activation a) { return HasActivation(p.cell) && p.activation == a; }
 bool Uses(const P& p, GateFunction function, Activation activation) {
   if (HasActivation(p.cell)) return p.activation == activation;
+  // Functions of its own hide a bug of sigmoid or tanh.
+  if (!HaveDefaultActivations(p.Gates())) return false;
   const auto& gates = TraitsOf(p.cell).gate;
   return std::any_of(std::begin(gates), std::end(gates), [&](const GateTraits& g) { return g.function == function; });
 }
@@ -184,6 +186,34 @@ struct Where {
   static bool Affine(const P& p) { return Vanilla(p, Activation::kAffine) && p.alpha != 1 && p.beta != 0; }
   static bool ScaledTanh(const P& p) { return Vanilla(p, Activation::kScaledTanh) && p.alpha != 0 && p.beta != 1; }
   static bool ReluNegative(const P& p) { return Relu(p) && p.alpha < 0; }
+
+  static bool OwnRecurrent(const P& p) { return p.Gates().recurrent.kind != Activation::kLogistic; }
+  static bool OwnCandidate(const P& p) { return p.Gates().candidate.kind != Activation::kTanh; }
+  static bool OwnOutput(const P& p) { return conformance::Lstm(p) && p.Gates().output.kind != Activation::kTanh; }
+  static bool OutputUnlikeCandidate(const P& p) {
+    return conformance::Lstm(p) && !IsSame(p.Gates().output, p.Gates().candidate);
+  }
+  static bool OutputUnlikeRecurrent(const P& p) {
+    return conformance::Lstm(p) && !IsSame(p.Gates().output, p.Gates().recurrent);
+  }
+  static bool NumbersUnlikeFirst(const P& p) {
+    const GateFunctions& gates = p.Gates();
+    return (UsesAlpha(gates.candidate.kind) && gates.candidate.alpha != gates.recurrent.alpha) ||
+           (UsesBeta(gates.candidate.kind) && gates.candidate.beta != gates.recurrent.beta);
+  }
+  static bool Clip(const P& p) { return p.Gates().clip != 0; }
+  static bool ClipManyGates(const P& p) { return Clip(p) && ManyGates(p); }
+  static bool ClipLstm(const P& p) { return Clip(p) && conformance::Lstm(p); }
+  static bool ClipPeephole(const P& p) { return Clip(p) && p.HasPeephole(); }
+  static bool ClipLbr(const P& p) { return Clip(p) && conformance::Lbr(p); }
+  static bool InputForget(const P& p) { return p.Gates().forget == ForgetGate::kRestOfInput; }
+  static bool BwdOwnRecurrent(const P& p) { return Bwd(p) && OwnRecurrent(p); }
+  static bool BwdOwnCandidate(const P& p) { return Bwd(p) && OwnCandidate(p); }
+  static bool BwdOwnOutput(const P& p) { return Bwd(p) && OwnOutput(p); }
+  static bool BwdClip(const P& p) { return Bwd(p) && Clip(p); }
+  static bool BwdInputForgetTime(const P& p) {
+    return Bwd(p) && InputForget(p) && (conformance::Time(p) || p.Has(kSrcIterC));
+  }
 
   static bool Lengths(const P& p) { return p.Has(kSequenceLengths); }
   static bool LengthsTime(const P& p) { return Lengths(p) && conformance::Time(p); }

@@ -141,6 +141,12 @@ ProblemSpec BatchRunner::DrawnProblem(uint64_t index) const {
       without.byte_weights_one_in = 0;
       spec = RandomProblem(without, seed, number);
     }
+    if (!AreDefault(spec.gates) && options_.cells_with_gates.count(spec.cell) == 0) {
+      ProblemScope without = scope;
+      without.gates_one_in = 0;
+      if (!HasByteWeights(spec.config)) without.byte_weights_one_in = 0;
+      spec = RandomProblem(without, seed, number);
+    }
     if (options_.kinds_with_lengths.count(KindOf(spec)) == 0) spec.lengths = RowLengths::kNone;
     return spec;
   };

@@ -158,6 +158,8 @@ void DrawServedKinds(const Plugin& plugin, const std::function<void(size_t)>& as
   options->scope.byte_weights_one_in = 4;
   options->kinds_with_byte_weights = coverage.KindsWithByteWeights();
   options->scope.other_activations = coverage.ServedActivations();
+  options->scope.gates_one_in = 8;
+  options->cells_with_gates = coverage.CellsWithGates();
 }
 
 uint64_t CampaignResult::NumExplained() const {

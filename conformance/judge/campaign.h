@@ -57,6 +57,7 @@ struct CampaignOptions {
   std::set<ServedKind> kinds_with_lengths;
   // Random problems of these kinds may have 8-bit weights beside floating data.
   std::set<ServedKind> kinds_with_byte_weights;
+  std::set<Cell> cells_with_gates;
   uint64_t seed = 1;
   std::string tier;  // the list's name, for the report
   // The first problem is always started; later ones only if they will end before this time by the pace so far. 0: no limit.

@@ -4,6 +4,7 @@
 
 #include "api/core/error.h"
 #include "conformance/problem/problem_notation.h"
+#include "conformance/problem/random_functions.h"
 #include "conformance/sandbox/runner.h"
 
 namespace tandem::conformance {
@@ -117,6 +118,20 @@ std::vector<Activation> Coverage::ServedActivations() {
     spec.activation = activation;
     if (!plugin_.Follows(spec.reading)) spec.reading = Reading::kOnednn;
     if (Serves(spec, &reason)) served.push_back(activation);
+  }
+  return served;
+}
+
+std::set<Cell> Coverage::CellsWithGates() {
+  std::set<Cell> served;
+  std::string reason;
+  for (const Cell cell : kCells) {
+    if (!TakesGateFunctions(cell, Config::kF32)) continue;
+    ProblemSpec spec = SmallProblem(cell, CellFeature::kPlain, Propagation::kForwardInference, Config::kF32);
+    spec.gates.clip = 1;
+    if (!HasActivation(cell)) spec.gates.recurrent = {Activation::kHardSigmoid, 0.2f, 0.5f};
+    if (!plugin_.Follows(spec.reading)) spec.reading = Reading::kOnednn;
+    if (Serves(spec, &reason)) served.insert(cell);
   }
   return served;
 }

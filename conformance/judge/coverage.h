@@ -38,6 +38,8 @@ class Coverage {
   std::set<ServedKind> KindsWithByteWeights();
   // Returns the activations beside relu, tanh and logistic that it serves.
   std::vector<Activation> ServedActivations();
+  // The cells that it serves with functions of gates.
+  std::set<Cell> CellsWithGates();
 
  private:
   std::set<ServedKind> KindsServedOf(const std::vector<ProblemSpec>& problems, RowLengths lengths);

@@ -90,6 +90,20 @@ Bounded BoundedActivation(const Declaration& declared, const ActivationFunction&
   ThrowNoSuchEnumerator("Activation", f.kind);
 }
 
+Bounded BoundedClip(const Bounded& a, double bound) {
+  if (!a.known() || std::isnan(a.value())) return a;
+  const auto clipped = [bound](double x) { return std::min(std::max(x, -bound), bound); };
+  return Between(a, clipped(a.value()), clipped(a.lo()), clipped(a.hi()));
+}
+
+Bounded BoundedClipSlope(const Bounded& a, double bound) {
+  if (!a.known() || std::isnan(a.value())) return Bounded::Unknown(a.value());
+  const Bounded inside = a.Like(1, 0), beyond = a.Like(0, 0);
+  if (a.lo() >= -bound && a.hi() <= bound) return inside;
+  if (a.lo() > bound || a.hi() < -bound) return beyond;
+  return Between(a, std::fabs(a.value()) <= bound ? 1 : 0, 0, 1);
+}
+
 Bounded BoundedActivationSlope(const Declaration& declared, const ActivationFunction& f, const Bounded& open) {
   const Bounded a = open.Closed();
   if (!a.known() || std::isnan(a.value())) return Bounded::Unknown(a.value());

@@ -55,6 +55,7 @@ class BoundedInt8Numerics {
   Mat Tanh(const Sum& a) const { return real_.Tanh(a); }
   Mat Relu(const Sum& a, double alpha) const { return real_.Relu(a, alpha); }
   Mat Activate(const ActivationFunction& f, const Sum& a) const { return real_.Activate(f, a); }
+  Mat Clip(const Mat& a, double bound) const { return real_.Clip(a, bound); }
   Mat Mix(const Mat& u, const Mat& h, const Mat& o) const { return real_.Mix(u, h, o); }
 
   Mat StoreState(const Mat& h) const;

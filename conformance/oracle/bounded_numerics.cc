@@ -235,6 +235,14 @@ BoundedMat BoundedNumerics::Activate(const ActivationFunction& f, const Sum& a) 
   return ResultOf(Each(a, [this, &f](const Bounded& x) { return BoundedActivation(declared_, f, PreActivation(x)); }));
 }
 
+BoundedMat BoundedNumerics::Clip(const Mat& a, double bound) const {
+  return Each(a, [bound](const Bounded& x) { return BoundedClip(x, bound); });
+}
+
+BoundedMat BoundedNumerics::ClipSlope(const Mat& a, double bound) const {
+  return Each(a, [bound](const Bounded& x) { return BoundedClipSlope(x, bound); });
+}
+
 BoundedMat BoundedNumerics::Mix(const Mat& u, const Mat& h, const Mat& o) const {
   BoundedMat mixed(u.rows(), u.cols());
   for (Eigen::Index i = 0; i < u.size(); ++i) {

@@ -38,6 +38,10 @@ Bounded BoundedReluSlope(const Bounded& a, double alpha);
 Bounded BoundedActivation(const Declaration& declared, const ActivationFunction& f, const Bounded& a);
 Bounded BoundedActivationSlope(const Declaration& declared, const ActivationFunction& f, const Bounded& a);
 
+// `a` within [-bound, bound], and the slope of that: 0, 1, or all between where the interval of `a` has a bound in it.
+Bounded BoundedClip(const Bounded& a, double bound);
+Bounded BoundedClipSlope(const Bounded& a, double bound);
+
 // w x with exact weights.
 BoundedMat BoundedProduct(const Arithmetic* arithmetic, const DoubleMat& w, const BoundedMat& x);
 // a b, both inexact, entries as open sums.
@@ -90,6 +94,8 @@ class BoundedNumerics {
   Mat Tanh(const Sum& a) const;
   Mat Relu(const Sum& a, double alpha) const;
   Mat Activate(const ActivationFunction& f, const Sum& a) const;
+  Mat Clip(const Mat& a, double bound) const;
+  Mat ClipSlope(const Mat& a, double bound) const;
   Mat Mix(const Mat& u, const Mat& h, const Mat& o) const;
 
   Mat StoreState(const Mat& h) const;

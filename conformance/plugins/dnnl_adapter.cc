@@ -143,6 +143,9 @@ tandem_description DescriptionOf(const char* name) {
   description.size = sizeof description;
   description.name = name;
   description.tensor_count = TANDEM_NUM_TENSORS;
+#ifdef TANDEM_ARG_SEQUENCE_LENGTHS
+  description.serves_gate_functions = 1;
+#endif
   return description;
 }
 

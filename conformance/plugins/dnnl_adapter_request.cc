@@ -31,6 +31,19 @@ dnnl::fpmath_mode ToFpmath(int mode) {
   throw dnnl::error(dnnl_invalid_arguments, "not a value of tandem_fpmath");
 }
 
+#ifdef TANDEM_ARG_SEQUENCE_LENGTHS
+void SetGates(const tandem_problem& problem, dnnl::primitive_attr* attr) {
+  const auto function = [&problem](int place) {
+    const tandem_gate_function& f = problem.gate_function[place];
+    return dnnl::rnn_activation(ActivationOf(f.activation), f.alpha, f.beta);
+  };
+  attr->set_rnn_activations(function(tandem_recurrent_place), function(tandem_candidate_place),
+                            function(tandem_output_place));
+  attr->set_rnn_clip(problem.gate_clip);
+  attr->set_rnn_input_forget((problem.flags & TANDEM_FLAG_INPUT_FORGET) != 0);
+}
+#endif
+
 dnnl::primitive_attr ToAttributes(const tandem_problem& problem) {
   dnnl::primitive_attr attr;
 #if !defined(TANDEM_ADAPTER_OWN) || DNNL_VERSION_MAJOR >= 3
@@ -55,6 +68,9 @@ dnnl::primitive_attr ToAttributes(const tandem_problem& problem) {
     throw dnnl::error(dnnl_unimplemented, "there is no dynamic quantization");
 #endif
   }
+#ifdef TANDEM_ARG_SEQUENCE_LENGTHS
+  SetGates(problem, &attr);
+#endif
   attr.set_scratchpad_mode(problem.user_scratchpad ? dnnl::scratchpad_mode::user : dnnl::scratchpad_mode::library);
   // The default is the caller's (ONEDNN_DEFAULT_FPMATH_MODE), not the problem's.
   attr.set_fpmath_mode(ToFpmath(problem.fpmath));

@@ -142,6 +142,49 @@ std::string PrintFloat(float value) {
   return text;
 }
 
+// "hard_sigmoid:0.2:0.5+tanh+tanh": the functions by place, each with the numbers that it uses.
+bool SetFunction(const std::string& text, ActivationFunction* function) {
+  std::istringstream stream(text);
+  std::string word, number;
+  std::getline(stream, word, ':');
+  ActivationFunction parsed;
+  const auto named = [&word](const ActivationTraits& traits) {
+    return SameWord(word, traits.name) || SameWord(word, traits.alg_name);
+  };
+  const auto found = std::find_if(kActivationTraits.begin(), kActivationTraits.end(), named);
+  if (found == kActivationTraits.end()) return false;
+  parsed.kind = found->activation;
+  for (float* value : {&parsed.alpha, &parsed.beta}) {
+    const bool uses = value == &parsed.alpha ? UsesAlpha(parsed.kind) : UsesBeta(parsed.kind);
+    const bool given = static_cast<bool>(std::getline(stream, number, ':'));
+    if (uses != given || (given && !ParseNumber<float>(number, -1e30f, 1e30f, value))) return false;
+  }
+  *function = parsed;
+  return true;
+}
+bool SetFunctions(const std::string& text, ProblemSpec* spec) {
+  std::istringstream stream(text);
+  GateFunctions gates = spec->gates;
+  for (const GatePlace place : kGatePlaces) {
+    std::string word;
+    if (!std::getline(stream, word, '+') || !SetFunction(word, &gates.At(place))) return false;
+  }
+  if (!stream.eof()) return false;
+  spec->gates = gates;
+  return true;
+}
+std::string GetFunctions(const ProblemSpec& spec) {
+  std::string text;
+  for (const GatePlace place : kGatePlaces) {
+    const ActivationFunction& f = spec.gates.At(place);
+    text += (text.empty() ? "" : "+") + std::string(ToString(f.kind));
+    if (UsesAlpha(f.kind)) text += ":" + PrintFloat(f.alpha);
+    if (UsesBeta(f.kind)) text += ":" + PrintFloat(f.beta);
+  }
+  return text;
+}
+constexpr Word<ForgetGate> kForgetGates[] = {{"false", ForgetGate::kOwn}, {"true", ForgetGate::kRestOfInput}};
+
 bool IsTag(const std::string& text) {
   return !text.empty() && text.find_first_not_of("abcdefghijklnotgy") == std::string::npos;
 }
@@ -285,6 +328,13 @@ const std::vector<ProblemOption>& ProblemOptions() {
       TANDEM_FLOAT_OPTION("alpha", alpha, -1e30f, 1e30f, "a number",
                           "of the activation: relu's slope below 0, the threshold of thresholded_relu, a factor"),
       TANDEM_FLOAT_OPTION("beta", beta, -1e30f, 1e30f, "a number", "of hard_sigmoid, affine, scaled_tanh"),
+      {"attr-rnn-activations", SetFunctions, GetFunctions,
+       "RECURRENT+CANDIDATE+OUTPUT, each an activation with its alpha and beta, as hard_sigmoid:0.2:0.5",
+       "functions of the gates of LSTM, GRU and LBR-GRU (docs/numerics.md)"},
+      TANDEM_FLOAT_OPTION("attr-rnn-clip", gates.clip, 0.f, 1e30f, "a positive number, or 0 for none",
+                          "the pre-activations of gates lie in [-clip, clip]"),
+      TANDEM_WORD_OPTION("attr-rnn-input-forget", kForgetGates, gates.forget, "true, false",
+                         "LSTM: the forget gate is f = 1 - i"),
       TANDEM_FLOAT_OPTION("data-scale", data_scale, 0.f, 1e30f, "a positive number, or 0 for the default",
                           "int8: scale of the data"),
       TANDEM_FLOAT_OPTION("zero-point", zero_point, -1.f, 255.f, "0 to 255, or -1 for the default",

@@ -112,6 +112,7 @@ struct ProblemSpec {
   Reading reading = Reading::kSpec;
   float alpha = 0.9f;  // benchdnn's fixed value
   float beta = 0.f;
+  GateFunctions gates;
   float data_scale = 0.f;   // int8; 0: 63.5 for u8, 32 for s8 (benchdnn's)
   float zero_point = -1.f;  // int8: what a real 0 quantizes to; -1: 28 for u8 (benchdnn's), 0 for s8
   RowLengths lengths = RowLengths::kNone;

@@ -4,6 +4,7 @@
 #include "conformance/problem/base/draw.h"
 #include "conformance/problem/generator.h"
 #include "conformance/problem/pairs.h"
+#include "conformance/problem/random_functions.h"
 #include "conformance/problem/row_lengths.h"
 
 namespace tandem::conformance {
@@ -288,14 +289,6 @@ void Stretch(const ProblemScope& scope, Draw* draw, ProblemSpec* spec) {
   }
 }
 
-std::vector<Activation> ActivationsIn(InRandomProblems problems) {
-  std::vector<Activation> found;
-  for (const Activation activation : kActivations) {
-    if (TraitsOf(activation).random == problems) found.push_back(activation);
-  }
-  return found;
-}
-
 // One dimension of a problem in six is stretched, if its features stay.
 void MayStretch(const ProblemScope& scope, const Wanted& wanted, Draw* draw, ProblemSpec* spec) {
   if (!draw->OneIn(6)) return;
@@ -318,20 +311,7 @@ void MayDrawByteWeights(const ProblemScope& scope, const Wanted& wanted, uint64_
                                                : Config::kF32w8;
 }
 
-// Draws the activation from a random stream of its own, so that other problems do not depend on it.
-void MayDrawActivation(const ProblemScope& scope, uint64_t seed, uint64_t index, ProblemSpec* spec) {
-  constexpr float kAlphas[] = {0.2f, 1.f / 6, 0.5f, 1.f, 1.75f, -0.5f, 0.f, -1.f},
-                  kBetas[] = {0.5f, 0.25f, 2.f, -0.75f};
-  const uint64_t word = CounterRandom(seed, kStreamActivations, index);
-  if (scope.other_activations.empty() || word % 2 != 0) return;
-  spec->activation = scope.other_activations[(word >> 8) % scope.other_activations.size()];
-  spec->alpha = UsesAlpha(spec->activation) ? kAlphas[(word >> 32) % std::size(kAlphas)] : ProblemSpec().alpha;
-  spec->beta = UsesBeta(spec->activation) ? kBetas[(word >> 40) % std::size(kBetas)] : ProblemSpec().beta;
-}
-
 }  // namespace
-
-std::vector<Activation> OtherActivations() { return ActivationsIn(InRandomProblems::kShare); }
 
 // The pairs take turns, so that a run of many problems has them all.
 ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t index) {
@@ -392,6 +372,7 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
   const bool narrow_c = HasCellState(spec.cell) && IsNarrowFloat(TypesOf(spec.config).cell_state);
   const bool backward = spec.propagation == Propagation::kBackward;
   if (narrow_c && !backward && spec.data == DataKind::kDense && spec.seed % 4 == 0) spec.data = DataKind::kTies;
+  MayDrawGates(scope, seed, index, &spec);
   MayDrawLengths(scope.lengths_one_in, seed, index, &spec);
   return spec;
 }

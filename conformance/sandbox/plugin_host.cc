@@ -83,7 +83,14 @@ unsigned FreeLayouts(const ProblemSpec& spec) {
 StatedProblem ToPluginProblem(const RnnProblem& problem, unsigned free_layouts) {
   StatedProblem stated;
   tandem_problem& p = stated.problem;
-  p.flags = problem.flags | (problem.IsDynamic() ? TANDEM_FLAG_DYNAMIC_QUANTIZATION : 0u);
+  const GateFunctions& gates = problem.Gates();
+  p.flags = problem.flags | (problem.IsDynamic() ? TANDEM_FLAG_DYNAMIC_QUANTIZATION : 0u) |
+            (gates.forget == ForgetGate::kRestOfInput ? TANDEM_FLAG_INPUT_FORGET : 0u);
+  for (const GatePlace place : kGatePlaces) {
+    const ActivationFunction& function = gates.At(place);
+    p.gate_function[static_cast<int>(place)] = {static_cast<int32_t>(function.kind), function.alpha, function.beta};
+  }
+  p.gate_clip = gates.clip;
   p.cell = static_cast<int32_t>(problem.cell);
   p.propagation = static_cast<int32_t>(problem.propagation);
   p.direction = static_cast<int32_t>(problem.direction);

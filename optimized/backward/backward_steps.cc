@@ -12,6 +12,7 @@ BackwardCellArgs BackwardRun::MakeCell(const TeamThread& thread, const Chunk& ch
   BackwardCellArgs cell;
   cell.cell = problem_.cell;
   cell.activation = problem_.Function();
+  cell.gate_functions = problem_.HasDefaultGates() ? nullptr : &problem_.Gates();
   cell.reading = problem_.attr.reading;
   cell.rounding = plan_.rounding_;
   cell.units = problem_.dhc;

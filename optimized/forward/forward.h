@@ -86,7 +86,7 @@ class RnnForward : public RnnPlan {
   // Null for an activation that the row functions have no code for.
   RowFunction RowFunctionFor(TileOp op) const {
     const bool is_called = HasActivation(problem_.cell) && !IsInlined(problem_.activation);
-    return is_called ? nullptr : kernels_.row_function(op, problem_.cell);
+    return is_called || !problem_.HasDefaultGates() ? nullptr : kernels_.row_function(op, problem_.cell);
   }
 
   Target target_;

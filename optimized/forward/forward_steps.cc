@@ -45,6 +45,7 @@ CellArgs ForwardRun::MakeCell(const Chunk& chunk) const {
   CellArgs cell;
   cell.cell = problem_.cell;
   cell.activation = problem_.Function();
+  cell.gates = problem_.HasDefaultGates() ? nullptr : &problem_.Gates();
   cell.units = problem_.dhc;
   cell.rounding = problem_.SrcType();
   cell.int8.quantization = plan_.quantization_;

@@ -13,6 +13,7 @@
 #include "hwy/highway.h"
 #include "optimized/kernels/activations-inl.h"
 #include "optimized/kernels/backward_kernels.h"
+#include "optimized/kernels/gates-inl.h"
 #include "optimized/kernels/state-inl.h"
 #include "optimized/kernels/vectors-inl.h"
 
@@ -91,7 +92,10 @@ HWY_INLINE void DiffRnn(const DiffLanes& x) {
 
 // Forward saved the pre-activation.
 HWY_INLINE void DiffRnnOfAny(const DiffLanes& x) {
-  const F32Vec slope = SlopeOf(F32Tag(), x.args.activation, x.Gate(VanillaGate::kOnly, kRnnGates));
+  const F32Vec pre = x.Gate(VanillaGate::kOnly, kRnnGates);
+  const GateFunctions* const gates = x.args.gate_functions;
+  const F32Vec slope = gates == nullptr ? SlopeOf(F32Tag(), x.args.activation, pre)
+                                        : OwnGates::SlopeWithin(*gates, x.args.activation, pre);
   x.StoreGradient(x.args.diff_gates, x.GateOffset(VanillaGate::kOnly, kRnnGates), hn::Mul(x.DiffH(), slope));
 }
 
@@ -99,21 +103,26 @@ HWY_INLINE F32Vec LoadPeephole(const DiffLanes& x, int place) {
   return hn::LoadU(F32Tag(), x.args.peephole + place * x.args.peephole_row + x.unit);
 }
 
+// G of the cells that follow: SpecGates or OwnGates.
+template <class G>
 HWY_INLINE void DiffLstm(const DiffLanes& x) {
-  const F32Tag d;
   const BackwardCellArgs& args = x.args;
-  const F32Vec i = x.Gate(LstmGate::kInput, kLstmGates), f = x.Gate(LstmGate::kForget, kLstmGates),
-               g = x.Gate(LstmGate::kCandidate, kLstmGates), o = x.Gate(LstmGate::kOutput, kLstmGates);
-  const F32Vec tanh_c = Tanh(d, x.Load(args.c));
+  const G gates(args.gate_functions);
+  const GateSlope i = gates.RecurrentSlope(x.Gate(LstmGate::kInput, kLstmGates));
+  const GateSlope f = gates.ForgetSlope(x.Gate(LstmGate::kForget, kLstmGates), i.value);
+  const GateSlope g = gates.CandidateSlope(x.Gate(LstmGate::kCandidate, kLstmGates));
+  const GateSlope o = gates.RecurrentSlope(x.Gate(LstmGate::kOutput, kLstmGates));
+  const GateSlope tanh_c = gates.OutputSlope(x.Load(args.c));
   const F32Vec diff_h = x.DiffH();
-  const F32Vec diff_o = hn::Mul(hn::Mul(diff_h, tanh_c), SigmoidSlope(o));
-  F32Vec diff_c = hn::MulAdd(hn::Mul(diff_h, o), TanhSlope(tanh_c), x.LoadOrZero({args.diff_c.base, args.diff_c.row}));
+  const F32Vec diff_o = hn::Mul(hn::Mul(diff_h, tanh_c.value), o.slope);
+  F32Vec diff_c = hn::MulAdd(hn::Mul(diff_h, o.value), tanh_c.slope, x.LoadOrZero({args.diff_c.base, args.diff_c.row}));
   if (args.peephole != nullptr) diff_c = hn::MulAdd(diff_o, LoadPeephole(x, LstmPeephole::kOutput), diff_c);
   const F32Vec c_prev = x.LoadOrZero(args.c_prev);
-  const F32Vec diff_i = hn::Mul(hn::Mul(diff_c, g), SigmoidSlope(i));
-  const F32Vec diff_f = hn::Mul(hn::Mul(diff_c, c_prev), SigmoidSlope(f));
-  const F32Vec diff_g = hn::Mul(hn::Mul(diff_c, i), TanhSlope(g));
-  F32Vec diff_c_prev = hn::Mul(diff_c, f);
+  const F32Vec through_f = hn::Mul(diff_c, c_prev);
+  const F32Vec diff_i = hn::Mul(gates.WithForget(hn::Mul(diff_c, g.value), through_f), i.slope);
+  const F32Vec diff_f = gates.OfForget(through_f, f.slope);
+  const F32Vec diff_g = hn::Mul(hn::Mul(diff_c, i.value), g.slope);
+  F32Vec diff_c_prev = hn::Mul(diff_c, f.value);
   if (args.peephole != nullptr) {
     diff_c_prev = hn::MulAdd(diff_i, LoadPeephole(x, LstmPeephole::kInput), diff_c_prev);
     diff_c_prev = hn::MulAdd(diff_f, LoadPeephole(x, LstmPeephole::kForget), diff_c_prev);
@@ -124,7 +133,7 @@ HWY_INLINE void DiffLstm(const DiffLanes& x) {
   x.StoreGradient(args.diff_gates, x.GateOffset(LstmGate::kCandidate, kLstmGates), diff_g);
   x.StoreGradient(args.diff_gates, x.GateOffset(LstmGate::kOutput, kLstmGates), diff_o);
   if (args.saved_product.base != nullptr) {
-    x.StoreGradient(args.saved_product, x.unit, hn::Mul(o, tanh_c));
+    x.StoreGradient(args.saved_product, x.unit, hn::Mul(o.value, tanh_c.value));
   }
 }
 
@@ -135,15 +144,17 @@ struct DiffBlend {
   F32Vec diff_a;       // this vector's addends
 };
 
-HWY_INLINE DiffBlend BlendGradients(const DiffLanes& x, F32Vec u, F32Vec o, F32Vec h_prev) {
+HWY_INLINE DiffBlend BlendGradients(const DiffLanes& x, const GateSlope& u_gate, const GateSlope& o_gate,
+                                    F32Vec h_prev) {
   const F32Tag d;
   const BackwardCellArgs& args = x.args;
+  const F32Vec u = u_gate.value, o = o_gate.value;
   const F32Vec one = hn::Set(d, 1.f);
   const F32Vec diff_h = x.DiffH();
   const F32Vec diff_weight = hn::Mul(diff_h, hn::Sub(h_prev, o));
   DiffBlend result;
   F32Vec weight = u;  // of h_prev in h
-  result.diff_u = hn::Mul(diff_weight, SigmoidSlope(u));
+  result.diff_u = hn::Mul(diff_weight, u_gate.slope);
   result.diff_a = hn::Zero(d);
   if (args.attention.base != nullptr) {
     const F32Vec keep = hn::Sub(one, hn::Set(d, *args.attention.At(x.row)));
@@ -155,16 +166,18 @@ HWY_INLINE DiffBlend BlendGradients(const DiffLanes& x, F32Vec u, F32Vec o, F32V
     }
     result.diff_u = hn::Mul(result.diff_u, keep);
   }
-  result.diff_o = hn::Mul(hn::Mul(diff_h, hn::Sub(one, weight)), TanhSlope(o));
+  result.diff_o = hn::Mul(hn::Mul(diff_h, hn::Sub(one, weight)), o_gate.slope);
   result.diff_h_prev = hn::Mul(diff_h, weight);
   return result;
 }
 
 // The first half: u and the candidate. Returns the addends of the attention's gradient.
+template <class G>
 HWY_INLINE F32Vec DiffGru(const DiffLanes& x) {
   const BackwardCellArgs& args = x.args;
-  const DiffBlend diff =
-      BlendGradients(x, x.Gate(GruGate::kUpdate, kGruGates), x.Candidate(), x.LoadOrZero(args.h_prev));
+  const G gates(args.gate_functions);
+  const DiffBlend diff = BlendGradients(x, gates.RecurrentSlope(x.Gate(GruGate::kUpdate, kGruGates)),
+                                        gates.CandidateSlope(x.Candidate()), x.LoadOrZero(args.h_prev));
   x.StoreGradient(args.diff_gates, x.GateOffset(GruGate::kUpdate, kGruGates), diff.diff_u);
   x.StoreGradient(args.diff_gates, x.CandidateOffset(), diff.diff_o);
   x.Store(args.diff_h_prev, diff.diff_h_prev);
@@ -172,30 +185,34 @@ HWY_INLINE F32Vec DiffGru(const DiffLanes& x) {
 }
 
 // The second half: the reset gate.
+template <class G>
 HWY_INLINE void DiffGruReset(const DiffLanes& x) {
   const BackwardCellArgs& args = x.args;
-  const F32Vec r = x.Gate(GruGate::kReset, kGruGates);
+  const GateSlope r = G(args.gate_functions).RecurrentSlope(x.Gate(GruGate::kReset, kGruGates));
   const F32Vec h_prev = x.LoadOrZero(args.h_prev);
   const F32Vec diff_product = x.Load({args.through_reset.base, args.through_reset.row});
   x.StoreGradient(args.diff_gates, x.GateOffset(GruGate::kReset, kGruGates),
-                  hn::Mul(hn::Mul(diff_product, h_prev), SigmoidSlope(r)));
-  x.StoreGradient(args.saved_product, x.unit, hn::Mul(r, h_prev));
+                  hn::Mul(hn::Mul(diff_product, h_prev), r.slope));
+  x.StoreGradient(args.saved_product, x.unit, hn::Mul(r.value, h_prev));
   const F32Vec direct = x.Load({args.diff_h_prev.base, args.diff_h_prev.row});
-  x.Store(args.diff_h_prev, hn::MulAdd(diff_product, r, direct));
+  x.Store(args.diff_h_prev, hn::MulAdd(diff_product, r.value, direct));
 }
 
+template <class G>
 HWY_INLINE F32Vec DiffLbrGru(const DiffLanes& x) {
   const BackwardCellArgs& args = x.args;
-  const F32Vec r = x.Gate(GruGate::kReset, kLbrGruGates);
-  const DiffBlend diff = BlendGradients(x, x.Gate(GruGate::kUpdate, kLbrGruGates),
-                                        x.Gate(GruGate::kCandidate, kLbrGruGates), x.LoadOrZero(args.h_prev));
-  const F32Vec diff_r = hn::Mul(hn::Mul(diff.diff_o, x.Load(args.linear)), SigmoidSlope(r));
+  const G gates(args.gate_functions);
+  const GateSlope r = gates.RecurrentSlope(x.Gate(GruGate::kReset, kLbrGruGates));
+  const DiffBlend diff =
+      BlendGradients(x, gates.RecurrentSlope(x.Gate(GruGate::kUpdate, kLbrGruGates)),
+                     gates.CandidateSlope(x.Gate(GruGate::kCandidate, kLbrGruGates)), x.LoadOrZero(args.h_prev));
+  const F32Vec diff_r = hn::Mul(hn::Mul(diff.diff_o, x.Load(args.linear)), r.slope);
   for (const Rows& rows : {args.diff_gates, args.diff_gates_iter}) {
     x.StoreGradient(rows, x.GateOffset(GruGate::kUpdate, kLbrGruGates), diff.diff_u);
     x.StoreGradient(rows, x.GateOffset(GruGate::kReset, kLbrGruGates), diff_r);
   }
   x.StoreGradient(args.diff_gates, x.GateOffset(GruGate::kCandidate, kLbrGruGates), diff.diff_o);
-  x.StoreGradient(args.diff_gates_iter, x.GateOffset(GruGate::kCandidate, kLbrGruGates), hn::Mul(diff.diff_o, r));
+  x.StoreGradient(args.diff_gates_iter, x.GateOffset(GruGate::kCandidate, kLbrGruGates), hn::Mul(diff.diff_o, r.value));
   x.Store(args.diff_h_prev, diff.diff_h_prev);
   return diff.diff_a;
 }
@@ -241,26 +258,35 @@ HWY_INLINE void ForEachRow(const BackwardCellArgs& args, const Body& body) {
   for (Dim row = args.rows.begin; row < args.rows.end; ++row) ForEachDiffVector(args, row, body);
 }
 
-HWY_INLINE void RunBackwardCell(const BackwardCellArgs& args) {
+template <class G>
+HWY_INLINE void RunBackwardCellOf(const BackwardCellArgs& args) {
   switch (args.cell) {
     case Cell::kVanillaRnn:
-      if (!IsInlined(args.activation.kind)) {
+      if (!IsInlined(args.activation.kind) || args.gate_functions != nullptr) {
         return ForEachRow(args, [](const DiffLanes& x) HWY_ATTR { DiffRnnOfAny(x); });
       }
       return ForEachRow(args, [](const DiffLanes& x) HWY_ATTR { DiffRnn(x); });
     case Cell::kLstm:
-      return ForEachRow(args, [](const DiffLanes& x) HWY_ATTR { DiffLstm(x); });
+      return ForEachRow(args, [](const DiffLanes& x) HWY_ATTR { DiffLstm<G>(x); });
     case Cell::kGru:
     case Cell::kAugru:
-      return ForEachRowWithAttention(args, [](const DiffLanes& x) HWY_ATTR { return DiffGru(x); });
+      return ForEachRowWithAttention(args, [](const DiffLanes& x) HWY_ATTR { return DiffGru<G>(x); });
     case Cell::kLbrGru:
     case Cell::kLbrAugru:
-      return ForEachRowWithAttention(args, [](const DiffLanes& x) HWY_ATTR { return DiffLbrGru(x); });
+      return ForEachRowWithAttention(args, [](const DiffLanes& x) HWY_ATTR { return DiffLbrGru<G>(x); });
   }
 }
 
+HWY_INLINE void RunBackwardCell(const BackwardCellArgs& args) {
+  if (args.gate_functions == nullptr) return RunBackwardCellOf<SpecGates>(args);
+  RunBackwardCellOf<OwnGates>(args);
+}
+
 HWY_INLINE void RunResetGate(const BackwardCellArgs& args) {
-  ForEachRow(args, [](const DiffLanes& x) HWY_ATTR { DiffGruReset(x); });
+  if (args.gate_functions == nullptr) {
+    return ForEachRow(args, [](const DiffLanes& x) HWY_ATTR { DiffGruReset<SpecGates>(x); });
+  }
+  ForEachRow(args, [](const DiffLanes& x) HWY_ATTR { DiffGruReset<OwnGates>(x); });
 }
 
 }  // namespace HWY_NAMESPACE

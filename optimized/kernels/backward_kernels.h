@@ -30,8 +30,9 @@ using Rows = RowsOf<float>;
 struct BackwardCellArgs {
   Cell cell = Cell::kLstm;
   ActivationFunction activation;
-  Reading reading = Reading::kSpec;    // of the AUGRU gradient
-  DataType rounding = DataType::kF32;  // of the gates' gradients
+  const GateFunctions* gate_functions = nullptr;  // null: those of the specification
+  Reading reading = Reading::kSpec;               // of the AUGRU gradient
+  DataType rounding = DataType::kF32;             // of the gates' gradients
   Dim units = 0;
   Range rows;
   Range blocks = {0, std::numeric_limits<Dim>::max()};  // of units, of those that there are; with attention all

@@ -14,6 +14,7 @@
 #include "api/core/gates.h"
 #include "hwy/highway.h"
 #include "optimized/kernels/activations-inl.h"
+#include "optimized/kernels/gates-inl.h"
 #include "optimized/kernels/kernels.h"
 #include "optimized/kernels/state-inl.h"
 #include "optimized/kernels/vectors-inl.h"
@@ -194,13 +195,16 @@ template <class X>
 HWY_INLINE void RnnCellOfAny(const X& x) {
   const F32Vec pre = x.Gate(VanillaGate::kOnly);
   x.SaveGate(VanillaGate::kOnly, pre);
-  x.StoreH(ActivationOf(F32Tag(), x.args.activation, pre));
+  const GateFunctions* const gates = x.args.gates;
+  x.StoreH(ActivationOf(F32Tag(), x.args.activation, gates == nullptr ? pre : Clipped(*gates, pre)));
 }
 
-template <class X>
+// G of the cells that follow: SpecGates or OwnGates.
+template <class G, class X>
 HWY_INLINE void LstmCell(const X& x) {
   const F32Tag d;
   const CellArgs& args = x.args;
+  const G gates(args.gates);
   float* HWY_RESTRICT c_state = args.lstm.c + x.row * args.lstm.c_row + x.unit;
   const F32Vec c_prev = hn::LoadU(d, c_state);
   F32Vec pre_i = x.Gate(LstmGate::kInput), pre_f = x.Gate(LstmGate::kForget), pre_o = x.Gate(LstmGate::kOutput);
@@ -209,54 +213,61 @@ HWY_INLINE void LstmCell(const X& x) {
     pre_i = hn::MulAdd(hn::LoadU(d, p + LstmPeephole::kInput * args.lstm.peephole_row), c_prev, pre_i);
     pre_f = hn::MulAdd(hn::LoadU(d, p + LstmPeephole::kForget * args.lstm.peephole_row), c_prev, pre_f);
   }
-  const F32Vec i = Sigmoid(d, pre_i);
-  const F32Vec f = Sigmoid(d, pre_f);
-  const F32Vec g = Tanh(d, x.Gate(LstmGate::kCandidate));
+  const F32Vec i = gates.Recurrent(pre_i);
+  const F32Vec f = gates.Forget(pre_f, i);
+  const F32Vec pre_g = x.Gate(LstmGate::kCandidate);
+  const F32Vec g = gates.Candidate(pre_g);
   const F32Vec c = hn::MulAdd(f, c_prev, hn::Mul(i, g));
   if (args.lstm.peephole != nullptr) {
     pre_o = hn::MulAdd(hn::LoadU(d, args.lstm.peephole + LstmPeephole::kOutput * args.lstm.peephole_row + x.unit), c,
                        pre_o);
   }
-  const F32Vec o = Sigmoid(d, pre_o);
+  const F32Vec o = gates.Recurrent(pre_o);
   hn::StoreU(RoundTo(args.lstm.c_rounding, c), d, c_state);
-  x.SaveGate(LstmGate::kInput, i);
-  x.SaveGate(LstmGate::kForget, f);
-  x.SaveGate(LstmGate::kCandidate, g);
-  x.SaveGate(LstmGate::kOutput, o);
-  x.StoreH(hn::Mul(o, Tanh(d, c)));
+  x.SaveGate(LstmGate::kInput, gates.Kept(pre_i, i));
+  x.SaveGate(LstmGate::kForget, gates.Kept(pre_f, f));
+  x.SaveGate(LstmGate::kCandidate, gates.Kept(pre_g, g));
+  x.SaveGate(LstmGate::kOutput, gates.Kept(pre_o, o));
+  x.StoreH(hn::Mul(o, gates.Output(c)));
 }
 
-template <class X>
+template <class G, class X>
 HWY_INLINE void GruGates(const X& x) {
   const F32Tag d;
   const CellArgs& args = x.args;
-  const F32Vec u = Sigmoid(d, x.Gate(GruGate::kUpdate));
-  const F32Vec r = Sigmoid(d, x.Gate(GruGate::kReset));
-  x.SaveGate(GruGate::kUpdate, u);
-  x.SaveGate(GruGate::kReset, r);
+  const G gates(args.gates);
+  const F32Vec pre_u = x.Gate(GruGate::kUpdate), pre_r = x.Gate(GruGate::kReset);
+  const F32Vec u = gates.Recurrent(pre_u);
+  const F32Vec r = gates.Recurrent(pre_r);
+  x.SaveGate(GruGate::kUpdate, gates.Kept(pre_u, u));
+  x.SaveGate(GruGate::kReset, gates.Kept(pre_r, r));
   hn::StoreU(x.Attend(u), d, args.gru.update + x.row * args.gru.update_row + x.unit);
   x.StoreResetH(hn::Mul(r, x.HPrev()));
 }
 
-template <class X>
+template <class G, class X>
 HWY_INLINE void GruCandidate(const X& x) {
   const F32Tag d;
+  const G gates(x.args.gates);
   constexpr int kGate = GruGate::kCandidate - NumFirstPassGates(Cell::kGru);  // of the second pass
-  const F32Vec o = Tanh(d, x.Gate(kGate));
-  x.SaveGate(kGate, o);
+  const F32Vec pre_o = x.Gate(kGate);
+  const F32Vec o = gates.Candidate(pre_o);
+  x.SaveGate(kGate, gates.Kept(pre_o, o));
   x.StoreH(Blend(hn::LoadU(d, x.args.gru.update + x.row * x.args.gru.update_row + x.unit), o, x.HPrev()));
 }
 
-template <class X>
+template <class G, class X>
 HWY_INLINE void LbrGruCell(const X& x) {
-  const F32Tag d;
-  const F32Vec u = Sigmoid(d, x.GateOfBoth(GruGate::kUpdate));
-  const F32Vec r = Sigmoid(d, x.GateOfBoth(GruGate::kReset));
+  const G gates(x.args.gates);
+  const F32Vec pre_u = x.GateOfBoth(GruGate::kUpdate), pre_r = x.GateOfBoth(GruGate::kReset);
+  const F32Vec u = gates.Recurrent(pre_u);
+  const F32Vec r = gates.Recurrent(pre_r);
   const F32Vec linear = x.IterOnly(GruGate::kCandidate);
-  const F32Vec o = Tanh(d, hn::MulAdd(r, linear, x.InputOnly(GruGate::kCandidate)));
-  x.SaveGate(GruGate::kUpdate, u);
-  x.SaveGate(GruGate::kReset, r);
-  x.SaveGate(GruGate::kCandidate, o);
+  const F32Vec pre_o = hn::MulAdd(r, linear, x.InputOnly(GruGate::kCandidate));
+  const F32Vec o = gates.Candidate(pre_o);
+  x.SaveGate(GruGate::kUpdate, gates.Kept(pre_u, u));
+  x.SaveGate(GruGate::kReset, gates.Kept(pre_r, r));
+  x.SaveGate(GruGate::kCandidate, gates.Kept(pre_o, o));
   x.SaveLinear(linear);
   x.StoreH(Blend(x.Attend(u), o, x.HPrev()));
 }
@@ -289,24 +300,36 @@ HWY_INLINE void ForEachVector(const CellArgs& args, const CellTile<typename Lane
   }
 }
 
-// The first operation of a time step.
-template <class S>
-HWY_INLINE void FinishGates(const CellArgs& args, const CellTile<typename Lanes<S>::Acc>& tile) {
+// The first operation of a time step. G: the functions of all cells but the vanilla RNN.
+template <class S, class G>
+HWY_INLINE void FinishGatesOf(const CellArgs& args, const CellTile<typename Lanes<S>::Acc>& tile) {
   switch (args.cell) {
     case Cell::kVanillaRnn:
-      if (!IsInlined(args.activation.kind)) {
+      if (!IsInlined(args.activation.kind) || args.gates != nullptr) {
         return ForEachVector<S, RnnCellOfAny<Lanes<S>>>(args, tile, NumFirstPassGates(Cell::kVanillaRnn));
       }
       return ForEachVector<S, RnnCell<Lanes<S>>>(args, tile, NumFirstPassGates(Cell::kVanillaRnn));
     case Cell::kLstm:
-      return ForEachVector<S, LstmCell<Lanes<S>>>(args, tile, NumFirstPassGates(Cell::kLstm));
+      return ForEachVector<S, LstmCell<G, Lanes<S>>>(args, tile, NumFirstPassGates(Cell::kLstm));
     case Cell::kGru:
     case Cell::kAugru:
-      return ForEachVector<S, GruGates<Lanes<S>>>(args, tile, NumFirstPassGates(Cell::kGru));
+      return ForEachVector<S, GruGates<G, Lanes<S>>>(args, tile, NumFirstPassGates(Cell::kGru));
     case Cell::kLbrGru:
     case Cell::kLbrAugru:
-      return ForEachVector<S, LbrGruCell<Lanes<S>>>(args, tile, NumFirstPassGates(Cell::kLbrGru));
+      return ForEachVector<S, LbrGruCell<G, Lanes<S>>>(args, tile, NumFirstPassGates(Cell::kLbrGru));
   }
+}
+
+template <class S>
+HWY_INLINE void FinishGates(const CellArgs& args, const CellTile<typename Lanes<S>::Acc>& tile) {
+  if (args.gates == nullptr) return FinishGatesOf<S, SpecGates>(args, tile);
+  FinishGatesOf<S, OwnGates>(args, tile);
+}
+
+template <class S>
+HWY_INLINE void FinishCandidate(const CellArgs& args, const CellTile<typename Lanes<S>::Acc>& tile) {
+  if (args.gates == nullptr) return ForEachVector<S, GruCandidate<SpecGates, Lanes<S>>>(args, tile, 1);
+  ForEachVector<S, GruCandidate<OwnGates, Lanes<S>>>(args, tile, 1);
 }
 
 template <class S>
@@ -317,7 +340,7 @@ HWY_INLINE void FinishTileOf(TileOp op, const CellArgs& args, const CellTile<typ
     case TileOp::kGates:
       return FinishGates<S>(args, tile);
     case TileOp::kCandidate:
-      return ForEachVector<S, GruCandidate<Lanes<S>>>(args, tile, 1);
+      return FinishCandidate<S>(args, tile);
     case TileOp::kProjection:
       return ForEachVector<S, Projection<Lanes<S>>>(args, tile, 1);
   }

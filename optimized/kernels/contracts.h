@@ -127,7 +127,8 @@ inline void CheckRows(const ConstRows& rows, Dim end, Dim width) { CheckRows(row
 inline void CheckCellRows(const BackwardCellArgs& args, Dim padded) {
   const Dim end = args.rows.end;
   const CellTraits& traits = TraitsOf(args.cell);
-  if (traits.has_activation && !SlopeNeedsPreActivation(args.activation.kind)) CheckRows(args.h, end, padded);
+  const bool keeps_pre = SlopeNeedsPreActivation(args.activation.kind) || args.gate_functions != nullptr;
+  if (traits.has_activation && !keeps_pre) CheckRows(args.h, end, padded);
   if (HasCellState(traits.cell)) {
     CheckRows(args.c, end, padded);
     CheckRows(args.diff_c, end, padded);

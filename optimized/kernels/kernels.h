@@ -10,6 +10,7 @@
 
 #include "api/core/attributes/attributes.h"
 #include "api/core/attributes/quantization.h"
+#include "api/core/gate_functions.h"
 #include "api/core/types.h"
 #include "optimized/machine/target.h"
 #include "optimized/machine/tuning.h"
@@ -110,8 +111,9 @@ constexpr bool IsInlined(Activation activation) {
 struct CellArgs {
   Cell cell = Cell::kVanillaRnn;
   ActivationFunction activation;
-  Dim units = 0;                       // valid ones: nothing is stored beyond
-  DataType rounding = DataType::kF32;  // to which a stored state is rounded while it stays in f32 lanes
+  const GateFunctions* gates = nullptr;  // null: those of the specification
+  Dim units = 0;                         // valid ones: nothing is stored beyond
+  DataType rounding = DataType::kF32;    // to which a stored state is rounded while it stays in f32 lanes
 
   const void* h_prev = nullptr;  // null: zeros
   Dim h_prev_row = 0;
@@ -202,7 +204,7 @@ enum class Factors { kExact, kNarrowed };
 enum class SumOrder { kCommon, kOwn };
 inline SumOrder OrderFor(const Attributes& attr) { return attr.deterministic ? SumOrder::kCommon : SumOrder::kOwn; }
 
-// One row (row-inl.h), chosen for an operation other than kStore and a cell. It takes TileArgs::input of any cell: for LBR in place
+// One row (row-inl.h) with the specification's functions of gates, chosen for an operation other than kStore and a cell. It takes TileArgs::input of any cell: for LBR in place
 // of LbrArgs::gx. Rows of A, of h, c, u and r * h have room for whole blocks of units. Nothing is saved for training.
 using RowFunction = void (*)(const TileArgs& args);
 

@@ -210,19 +210,19 @@ template <class S>
 RowFunction RowFunctionOf([[maybe_unused]] TileOp op, [[maybe_unused]] Cell cell) {
   if constexpr (kStepsRows<S>) {
     using X = RowLanes<S>;
-    if (op == TileOp::kCandidate) return &StepRow<S, 1, Products::kTogether, GruCandidate<X>>;
+    if (op == TileOp::kCandidate) return &StepRow<S, 1, Products::kTogether, GruCandidate<SpecGates, X>>;
     if (op == TileOp::kProjection) return &StepRow<S, 1, Products::kTogether, Projection<X>>;
     switch (cell) {
       case Cell::kVanillaRnn:
         return &StepRow<S, NumFirstPassGates(Cell::kVanillaRnn), Products::kTogether, RnnCell<X>>;
       case Cell::kLstm:
-        return &StepRow<S, NumFirstPassGates(Cell::kLstm), Products::kTogether, LstmCell<X>>;
+        return &StepRow<S, NumFirstPassGates(Cell::kLstm), Products::kTogether, LstmCell<SpecGates, X>>;
       case Cell::kGru:
       case Cell::kAugru:
-        return &StepRow<S, NumFirstPassGates(Cell::kGru), Products::kTogether, GruGates<X>>;
+        return &StepRow<S, NumFirstPassGates(Cell::kGru), Products::kTogether, GruGates<SpecGates, X>>;
       case Cell::kLbrGru:
       case Cell::kLbrAugru:
-        return &StepRow<S, NumFirstPassGates(Cell::kLbrGru), Products::kApart, LbrGruCell<X>>;
+        return &StepRow<S, NumFirstPassGates(Cell::kLbrGru), Products::kApart, LbrGruCell<SpecGates, X>>;
     }
   }
   return nullptr;

@@ -6,7 +6,7 @@
 //
 //   num.Dot(W, x)             W x, a matrix product, as one term of a pre-activation: a Sum
 //   num.Term(B)               a matrix that is already there, as one more term: a Sum
-//   num.Sigmoid(sum), ...     the activated Sum: a matrix
+//   num.Sigmoid(sum), ...     the activated Sum: a matrix; gates.Recurrent and the like choose the function
 //   num.Value(sum)            a Sum that no activation follows, as a matrix
 //   num.StoreState(h)         h in src_layer's type: rounded to bf16 or f16, quantized to a byte in int8
 //   num.StoreCellState(c)     c in src_iter_c's type
@@ -15,7 +15,7 @@
 //
 // So sigma(W_i x + U_i h_{t-1} + B_i) is
 //
-//   num.Sigmoid(num.Dot(W_i, x) + num.Dot(U_i, h_prev) + num.Term(B_i))
+//   gates.Recurrent(i, num.Dot(W_i, x) + num.Dot(U_i, h_prev) + num.Term(B_i))
 //
 // The states in CellInput and CellResult are stored ones. Dot takes them as they are, because products of bytes have
 // their own scales; an elementwise product takes num.Widen(h).
@@ -27,6 +27,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/core/gate_functions.h"
 #include "api/core/gates.h"
 #include "api/core/types.h"
 
@@ -43,6 +44,7 @@ struct CellParameters {
   std::vector<typename N::Mat> P;           // i, f, o, each [dhc, mb]; empty without peephole
   std::vector<typename N::WeightMatrix> R;  // one, [dic, dhc]; empty without projection
   ActivationFunction activation;            // vanilla RNN
+  GateFunctions functions;
 };
 
 // One step reads these: stored states.
@@ -58,6 +60,7 @@ struct CellInput {
 template <class N>
 struct CellResult {
   std::array<typename N::Mat, 4> gate;  // activated, in the weights' order, [dhc, mb]; the unused ones are empty
+  std::array<typename N::Mat, 4> pre;   // pre-activations of gates whose functions are not the specification's
   typename N::Mat linear;               // linear-before-reset: U_o h_prev + B_u'; vanilla RNN: a
   typename N::Mat h_hat;                // projection: tanh(c) * o, stored
   typename N::Mat c;                    // LSTM

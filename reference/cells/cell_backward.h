@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reference/cells/cell.h"
+#include "reference/cells/gate_functions.h"
 
 namespace tandem {
 namespace reference {
@@ -21,6 +22,7 @@ struct SavedStep {
 template <class N>
 CellResult<N> Saved(const N& num, CellResult<N> result) {
   for (typename N::Mat& gate : result.gate) gate = num.StoreGate(gate);
+  for (typename N::Mat& a : result.pre) a = num.StoreGate(a);
   result.linear = num.StoreGate(result.linear);
   return result;
 }

@@ -17,12 +17,13 @@ CellDiffResult<N> GruBackward(const N& num, const CellParameters<N>& p, const Sa
   const Mat& x = step.in.x;
   const Mat& h_prev = step.in.h_prev;
   const Mat& diff_h = diff.diff_h;
+  const GateDeltas<N> deltas(num, p, step.out);
   CellDiffResult<N> result;
 
-  const Mat delta_u = num.StoreDelta(diff_h * (h_prev - o) * num.SigmoidSlope(u));  // [GRU.B1]
-  const Mat delta_o = num.StoreDelta(diff_h * (Real(1.0) - u) * num.TanhSlope(o));  // [GRU.B2]
-  const Mat s = num.Value(num.DotTransposed(U_o, delta_o));                         // [GRU.B3]
-  const Mat delta_r = num.StoreDelta(s * h_prev * num.SigmoidSlope(r));             // [GRU.B4]
+  const Mat delta_u = num.StoreDelta(deltas.Recurrent(GruGate::kUpdate, diff_h * (h_prev - o)));        // [GRU.B1]
+  const Mat delta_o = num.StoreDelta(deltas.Candidate(GruGate::kCandidate, diff_h * (Real(1.0) - u)));  // [GRU.B2]
+  const Mat s = num.Value(num.DotTransposed(U_o, delta_o));                                             // [GRU.B3]
+  const Mat delta_r = num.StoreDelta(deltas.Recurrent(GruGate::kReset, s * h_prev));                    // [GRU.B4]
 
   AddOuterProducts(num, {delta_u, delta_r, delta_o}, x, &grad->W);                   // [GRU.B5]
   AddOuterProducts(num, {delta_u, delta_r}, h_prev, &grad->U);                       // [GRU.B6]

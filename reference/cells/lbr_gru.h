@@ -2,7 +2,7 @@
 #ifndef TANDEM_REFERENCE_CELLS_LBR_GRU_H_
 #define TANDEM_REFERENCE_CELLS_LBR_GRU_H_
 
-#include "reference/cells/cell.h"
+#include "reference/cells/gate_functions.h"
 
 namespace tandem {
 namespace reference {
@@ -17,14 +17,16 @@ CellResult<N> LbrGruCell(const N& num, const CellParameters<N>& p, const CellInp
   const Mat& B_u_prime = p.B[GruGate::kUPrime];
   const Mat& x = in.x;
   const Mat& h_prev = in.h_prev;
-
-  const Mat u = num.Sigmoid(num.Dot(W_u, x) + num.Dot(U_u, h_prev) + num.Term(B_u));  // [LBR.1]
-  const Mat r = num.Sigmoid(num.Dot(W_r, x) + num.Dot(U_r, h_prev) + num.Term(B_r));  // [LBR.2]
-  const Mat linear = num.Value(num.Dot(U_o, h_prev) + num.Term(B_u_prime));
-  const Mat o = num.Tanh(num.Dot(W_o, x) + num.Term(r * linear) + num.Term(B_o));  // [LBR.3]
-  const Mat h = num.Mix(u, num.Widen(h_prev), o);                                  // [LBR.4] u * h' + (1 - u) * o
-
   CellResult<N> result;
+  const Gates<N> gates(num, p, &result);
+
+  const Mat u = gates.Recurrent(GruGate::kUpdate, num.Dot(W_u, x) + num.Dot(U_u, h_prev) + num.Term(B_u));  // [LBR.1]
+  const Mat r = gates.Recurrent(GruGate::kReset, num.Dot(W_r, x) + num.Dot(U_r, h_prev) + num.Term(B_r));   // [LBR.2]
+  const Mat linear = num.Value(num.Dot(U_o, h_prev) + num.Term(B_u_prime));
+  const Mat o =
+      gates.Candidate(GruGate::kCandidate, num.Dot(W_o, x) + num.Term(r * linear) + num.Term(B_o));  // [LBR.3]
+  const Mat h = num.Mix(u, num.Widen(h_prev), o);  // [LBR.4] u * h' + (1 - u) * o
+
   result.gate = {u, r, o};
   result.linear = linear;
   result.h = num.StoreState(h);

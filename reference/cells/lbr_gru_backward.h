@@ -18,12 +18,13 @@ CellDiffResult<N> LbrGruBackward(const N& num, const CellParameters<N>& p, const
   const Mat& x = step.in.x;
   const Mat& h_prev = step.in.h_prev;
   const Mat& diff_h = diff.diff_h;
+  const GateDeltas<N> deltas(num, p, step.out);
   CellDiffResult<N> result;
 
-  const Mat delta_u = num.StoreDelta(diff_h * (h_prev - o) * num.SigmoidSlope(u));  // [GRU.B1]
-  const Mat delta_o = diff_h * (Real(1.0) - u) * num.TanhSlope(o);                  // [GRU.B2]
-  const Mat delta_r = num.StoreDelta(linear * delta_o * num.SigmoidSlope(r));       // [LBR.B1]
-  const Mat delta_u_prime = num.StoreDelta(delta_o * r);                            // [LBR.B2]
+  const Mat delta_u = num.StoreDelta(deltas.Recurrent(GruGate::kUpdate, diff_h * (h_prev - o)));  // [GRU.B1]
+  const Mat delta_o = deltas.Candidate(GruGate::kCandidate, diff_h * (Real(1.0) - u));            // [GRU.B2]
+  const Mat delta_r = num.StoreDelta(deltas.Recurrent(GruGate::kReset, linear * delta_o));        // [LBR.B1]
+  const Mat delta_u_prime = num.StoreDelta(delta_o * r);                                          // [LBR.B2]
   const Mat stored_delta_o = num.StoreDelta(delta_o);
 
   AddOuterProducts(num, {delta_u, delta_r, stored_delta_o}, x, &grad->W);                 // [LBR.B3]

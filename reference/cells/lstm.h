@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "reference/cells/cell.h"
+#include "reference/cells/gate_functions.h"
 
 namespace tandem {
 namespace reference {
@@ -18,15 +18,17 @@ CellResult<N> LstmCell(const N& num, const CellParameters<N>& p, const CellInput
   const auto [B_i, B_f, B_c, B_o] = LstmGates(p.B);
   const Mat& x = in.x;
   const Mat& h_prev = in.h_prev;
-
-  const Mat i = num.Sigmoid(num.Dot(W_i, x) + num.Dot(U_i, h_prev) + num.Term(B_i));     // [LSTM.1]
-  const Mat f = num.Sigmoid(num.Dot(W_f, x) + num.Dot(U_f, h_prev) + num.Term(B_f));     // [LSTM.2]
-  const Mat c_tilde = num.Tanh(num.Dot(W_c, x) + num.Dot(U_c, h_prev) + num.Term(B_c));  // [LSTM.3]
-  const Mat c = f * in.c_prev + i * c_tilde;                                             // [LSTM.4]
-  const Mat o = num.Sigmoid(num.Dot(W_o, x) + num.Dot(U_o, h_prev) + num.Term(B_o));     // [LSTM.5]
-  const Mat h = num.Tanh(c) * o;                                                         // [LSTM.6]
-
   CellResult<N> result;
+  const Gates<N> gates(num, p, &result);
+
+  const Mat i = gates.Recurrent(LstmGate::kInput, num.Dot(W_i, x) + num.Dot(U_i, h_prev) + num.Term(B_i));   // [LSTM.1]
+  const Mat f = gates.Forget(LstmGate::kForget, num.Dot(W_f, x) + num.Dot(U_f, h_prev) + num.Term(B_f), i);  // [LSTM.2]
+  const Mat c_tilde =
+      gates.Candidate(LstmGate::kCandidate, num.Dot(W_c, x) + num.Dot(U_c, h_prev) + num.Term(B_c));         // [LSTM.3]
+  const Mat c = f * in.c_prev + i * c_tilde;                                                                 // [LSTM.4]
+  const Mat o = gates.Recurrent(LstmGate::kOutput, num.Dot(W_o, x) + num.Dot(U_o, h_prev) + num.Term(B_o));  // [LSTM.5]
+  const Mat h = OutputOf(num, p, c) * o;                                                                     // [LSTM.6]
+
   result.gate = {i, f, c_tilde, o};
   result.c = num.StoreCellState(c);
   result.h = num.StoreState(h);
@@ -44,17 +46,21 @@ CellResult<N> LstmPeepholeCell(const N& num, const CellParameters<N>& p, const C
   const Mat& x = in.x;
   const Mat& h_prev = in.h_prev;
   const Mat& c_prev = in.c_prev;
-
-  const Mat i =
-      num.Sigmoid(num.Dot(W_i, x) + num.Dot(U_i, h_prev) + num.Term(B_i) + num.Term(P_i * c_prev));  // [PEEP.1]
-  const Mat f =
-      num.Sigmoid(num.Dot(W_f, x) + num.Dot(U_f, h_prev) + num.Term(B_f) + num.Term(P_f * c_prev));       // [PEEP.2]
-  const Mat c_tilde = num.Tanh(num.Dot(W_c, x) + num.Dot(U_c, h_prev) + num.Term(B_c));                   // [PEEP.3]
-  const Mat c = f * c_prev + i * c_tilde;                                                                 // [PEEP.4]
-  const Mat o = num.Sigmoid(num.Dot(W_o, x) + num.Dot(U_o, h_prev) + num.Term(B_o) + num.Term(P_o * c));  // [PEEP.5]
-  const Mat h = num.Tanh(c) * o;                                                                          // [PEEP.6]
-
   CellResult<N> result;
+  const Gates<N> gates(num, p, &result);
+
+  const Mat i = gates.Recurrent(
+      LstmGate::kInput, num.Dot(W_i, x) + num.Dot(U_i, h_prev) + num.Term(B_i) + num.Term(P_i * c_prev));  // [PEEP.1]
+  const Mat f =
+      gates.Forget(LstmGate::kForget, num.Dot(W_f, x) + num.Dot(U_f, h_prev) + num.Term(B_f) + num.Term(P_f * c_prev),
+                   i);  // [PEEP.2]
+  const Mat c_tilde =
+      gates.Candidate(LstmGate::kCandidate, num.Dot(W_c, x) + num.Dot(U_c, h_prev) + num.Term(B_c));  // [PEEP.3]
+  const Mat c = f * c_prev + i * c_tilde;                                                             // [PEEP.4]
+  const Mat o = gates.Recurrent(
+      LstmGate::kOutput, num.Dot(W_o, x) + num.Dot(U_o, h_prev) + num.Term(B_o) + num.Term(P_o * c));  // [PEEP.5]
+  const Mat h = OutputOf(num, p, c) * o;                                                               // [PEEP.6]
+
   result.gate = {i, f, c_tilde, o};
   result.c = num.StoreCellState(c);
   result.h = num.StoreState(h);

@@ -30,14 +30,16 @@ CellDiffResult<N> LstmBackward(const N& num, const CellParameters<N>& p, const S
   const auto [i, f, c_tilde, o] = LstmGates(step.out.gate);
   const Mat& c_prev = step.in.c_prev;
   const Mat& diff_h = diff.diff_h;
-  const Mat tanh_c = num.Tanh(step.out.c);
+  const GateDeltas<N> deltas(num, p, step.out);
+  const Mat tanh_c = OutputOf(num, p, step.out.c);
 
-  const Mat delta_o = diff_h * tanh_c * num.SigmoidSlope(o);            // [LSTM.B1]
-  const Mat diff_c = diff.diff_c + diff_h * o * num.TanhSlope(tanh_c);  // [LSTM.B2]
-  const Mat delta_f = diff_c * c_prev * num.SigmoidSlope(f);            // [LSTM.B3]
-  const Mat delta_i = diff_c * c_tilde * num.SigmoidSlope(i);           // [LSTM.B4]
-  const Mat delta_c_tilde = diff_c * i * num.TanhSlope(c_tilde);        // [LSTM.B5]
-  const Mat diff_c_prev = diff_c * f;                                   // [LSTM.B6]
+  const Mat delta_o = deltas.Recurrent(LstmGate::kOutput, diff_h * tanh_c);              // [LSTM.B1]
+  const Mat diff_c = diff.diff_c + diff_h * o * deltas.OutputSlope(step.out.c, tanh_c);  // [LSTM.B2]
+  const Mat diff_f = diff_c * c_prev, diff_i = diff_c * c_tilde;
+  const Mat delta_f = deltas.Forget(LstmGate::kForget, diff_f);                  // [LSTM.B3]
+  const Mat delta_i = deltas.Input(LstmGate::kInput, diff_i, diff_f);            // [LSTM.B4]
+  const Mat delta_c_tilde = deltas.Candidate(LstmGate::kCandidate, diff_c * i);  // [LSTM.B5]
+  const Mat diff_c_prev = diff_c * f;                                            // [LSTM.B6]
 
   const std::vector<Mat> stored = {num.StoreDelta(delta_i), num.StoreDelta(delta_f), num.StoreDelta(delta_c_tilde),
                                    num.StoreDelta(delta_o)};
@@ -56,16 +58,18 @@ CellDiffResult<N> LstmPeepholeBackward(const N& num, const CellParameters<N>& p,
   const Mat& c = step.out.c;
   const Mat& c_prev = step.in.c_prev;
   const Mat& diff_h = diff.diff_h;
-  const Mat tanh_c = num.Tanh(c);
+  const GateDeltas<N> deltas(num, p, step.out);
+  const Mat tanh_c = OutputOf(num, p, c);
 
-  const Mat delta_o = diff_h * tanh_c * num.SigmoidSlope(o);      // [PEEP.B1]
-  Mat diff_c = diff.diff_c + diff_h * o * num.TanhSlope(tanh_c);  // [LSTM.B2]
-  diff_c = diff_c + delta_o * P_o;                                // [PEEP.B2]
-  const Mat delta_f = diff_c * c_prev * num.SigmoidSlope(f);      // [LSTM.B3]
-  const Mat delta_i = diff_c * c_tilde * num.SigmoidSlope(i);     // [LSTM.B4]
-  const Mat delta_c_tilde = diff_c * i * num.TanhSlope(c_tilde);  // [LSTM.B5]
-  Mat diff_c_prev = diff_c * f;                                   // [LSTM.B6]
-  diff_c_prev = diff_c_prev + delta_f * P_f + delta_i * P_i;      // [PEEP.B3]
+  const Mat delta_o = deltas.Recurrent(LstmGate::kOutput, diff_h * tanh_c);  // [PEEP.B1]
+  Mat diff_c = diff.diff_c + diff_h * o * deltas.OutputSlope(c, tanh_c);     // [LSTM.B2]
+  diff_c = diff_c + delta_o * P_o;                                           // [PEEP.B2]
+  const Mat diff_f = diff_c * c_prev, diff_i = diff_c * c_tilde;
+  const Mat delta_f = deltas.Forget(LstmGate::kForget, diff_f);                  // [LSTM.B3]
+  const Mat delta_i = deltas.Input(LstmGate::kInput, diff_i, diff_f);            // [LSTM.B4]
+  const Mat delta_c_tilde = deltas.Candidate(LstmGate::kCandidate, diff_c * i);  // [LSTM.B5]
+  Mat diff_c_prev = diff_c * f;                                                  // [LSTM.B6]
+  diff_c_prev = diff_c_prev + delta_f * P_f + delta_i * P_i;                     // [PEEP.B3]
 
   const std::vector<Mat> stored = {num.StoreDelta(delta_i), num.StoreDelta(delta_f), num.StoreDelta(delta_c_tilde),
                                    num.StoreDelta(delta_o)};

@@ -4,39 +4,17 @@
 
 #include <tuple>
 
-#include "api/core/error.h"
-#include "reference/cells/cell.h"
+#include "reference/cells/gate_functions.h"
 
 namespace tandem {
 namespace reference {
-
-template <class N>
-typename N::Mat Activate(const N& num, const CellParameters<N>& p, const typename N::Sum& a) {
-  switch (p.activation.kind) {
-    case Activation::kRelu:
-      return num.Relu(a, p.activation.alpha);
-    case Activation::kTanh:
-      return num.Tanh(a);
-    case Activation::kLogistic:
-      return num.Sigmoid(a);
-    case Activation::kThresholdedRelu:
-    case Activation::kHardSigmoid:
-    case Activation::kSoftsign:
-    case Activation::kSoftplus:
-    case Activation::kElu:
-    case Activation::kAffine:
-    case Activation::kScaledTanh:
-      return num.Activate(p.activation, a);
-  }
-  ThrowNoSuchEnumerator("Activation", p.activation.kind);
-}
 
 // Shapes: x [slc, mb], h_prev [sic, mb] -> h [dhc, mb].
 template <class N>
 CellResult<N> VanillaRnnCell(const N& num, const CellParameters<N>& p, const CellInput<N>& in) {
   const auto [W, U, B] = std::tie(p.W[VanillaGate::kOnly], p.U[VanillaGate::kOnly], p.B[VanillaGate::kOnly]);
-  const typename N::Sum a = num.Dot(W, in.x) + num.Dot(U, in.h_prev) + num.Term(B);  // [RNN.1]
-  const typename N::Mat h = Activate(num, p, a);                                     // [RNN.2]
+  const typename N::Sum a = num.Dot(W, in.x) + num.Dot(U, in.h_prev) + num.Term(B);     // [RNN.1]
+  const typename N::Mat h = Activate(num, p.activation, Clipped(num, p.functions, a));  // [RNN.2]
   CellResult<N> result;
   result.linear = num.Value(a);
   result.h = num.StoreState(h);

@@ -9,10 +9,15 @@ namespace tandem {
 namespace reference {
 
 template <class N>
+typename N::Mat ClippedLinear(const N& num, const CellParameters<N>& p, const CellResult<N>& out) {
+  return p.functions.clip == 0.f ? out.linear : num.Clip(out.linear, p.functions.clip);
+}
+
+template <class N>
 typename N::Mat ActivationSlope(const N& num, const CellParameters<N>& p, const CellResult<N>& out) {
   switch (p.activation.kind) {
     case Activation::kRelu:
-      return num.ReluSlope(out.linear, p.activation.alpha);
+      return num.ReluSlope(ClippedLinear(num, p, out), p.activation.alpha);
     case Activation::kTanh:
       return num.TanhSlope(out.h);
     case Activation::kLogistic:
@@ -24,7 +29,7 @@ typename N::Mat ActivationSlope(const N& num, const CellParameters<N>& p, const 
     case Activation::kElu:
     case Activation::kAffine:
     case Activation::kScaledTanh:
-      return num.ActivationSlope(p.activation, out.linear);
+      return num.ActivationSlope(p.activation, ClippedLinear(num, p, out));
   }
   ThrowNoSuchEnumerator("Activation", p.activation.kind);
 }
@@ -33,7 +38,9 @@ template <class N>
 CellDiffResult<N> VanillaRnnBackward(const N& num, const CellParameters<N>& p, const SavedStep<N>& step,
                                      const CellDiffInput<N>& diff, ParameterGradients<N>* grad) {
   using Mat = typename N::Mat;
-  const Mat slope = ActivationSlope(num, p, step.out);
+  Mat slope = ActivationSlope(num, p, step.out);
+  const float clip = p.functions.clip;
+  if (clip != 0.f) slope = slope * num.ClipSlope(step.out.linear, clip);
   const std::vector<Mat> delta = {num.StoreDelta(diff.diff_h * slope)};  // [RNN.B1]
   AddOuterProducts(num, delta, step.in.x, &grad->W);                     // [RNN.B2]
   AddOuterProducts(num, delta, step.in.h_prev, &grad->U);                // [RNN.B3]

@@ -67,6 +67,13 @@ Real ConstantLike([[maybe_unused]] const Real& like, double value) {
   }
 }
 
+// NaN is beyond no bound, and stays.
+template <class Real>
+Real ClipOf(const Real& a, double bound) {
+  const Real limit(bound);
+  return a > limit ? ConstantLike(a, bound) : a < -limit ? ConstantLike(a, -bound) : a;
+}
+
 // Every activation, with the numbers of `f`.
 template <class Real>
 Real ActivationOf(const ActivationFunction& f, const Real& a) {

@@ -56,6 +56,14 @@ class ExactNumerics {
   Mat ActivationSlope(const ActivationFunction& f, const Mat& a) const {
     return a.unaryExpr([&f](const Real& value) { return ActivationSlopeOf(f, value); });
   }
+  // A pre-activation within [-bound, bound], and the derivative of that, which is 1 at the bounds, too.
+  Mat Clip(const Mat& a, double bound) const {
+    return a.unaryExpr([bound](const Real& value) { return ClipOf(value, bound); });
+  }
+  Mat ClipSlope(const Mat& a, double bound) const {
+    const Real limit(bound);
+    return a.unaryExpr([limit](const Real& value) { return value > limit || value < -limit ? Real(0.0) : Real(1.0); });
+  }
   // u * h + (1 - u) * o. One call, because a policy of error bounds must know that every u in it is the same value.
   Mat Mix(const Mat& u, const Mat& h, const Mat& o) const { return u * h + (Real(1.0) - u) * o; }
 

@@ -49,6 +49,7 @@ void ForEachMatrix(SavedStep<N>* step, Visit visit) {
     visit(m);
   }
   for (typename N::Mat& gate : step->out.gate) visit(&gate);
+  for (typename N::Mat& a : step->out.pre) visit(&a);
 }
 
 template <class N>

@@ -128,6 +128,7 @@ CellParameters<N> LoadParameters(const N& num, const BoundProblem& bound, Dim la
     parameters.R.push_back(num.MakeWeights(raw, WeightRole::kProjection, 0));
   }
   parameters.activation = problem.Function();
+  parameters.functions = problem.Gates();
   return parameters;
 }
 

@@ -30,6 +30,7 @@ WorkspaceLayout::WorkspaceLayout(const RnnProblem& problem)
   // A vanilla RNN's only gate is h itself; relu's slope needs its pre-activation.
   const bool gate_is_h = TraitsOf(problem.cell).state == StateRule::kGate;
   num_gates_ = gate_is_h ? 0 : problem.n_gates;
+  num_pre_ = problem.HasDefaultGates() ? 0 : num_gates_;
   gate_ = problem.dhc;
   linear_ = gate_is_h || IsLinearBeforeReset(problem.cell) ? problem.dhc : 0;
   c_ = HasCellState(problem.cell) ? problem.dhc : 0;
@@ -39,12 +40,12 @@ WorkspaceLayout::WorkspaceLayout(const RnnProblem& problem)
 
 size_t WorkspaceLayout::StepOffset(const StepIndex& index) const {
   const Dim step = (index.layer * n_dir_ + index.dir) * n_iter_ + index.time;
-  const Dim values = (num_gates_ * gate_ + linear_ + c_ + h_hat_ + h_) * mb_;
+  const Dim values = ((num_gates_ + num_pre_) * gate_ + linear_ + c_ + h_hat_ + h_) * mb_;
   return kWorkspaceHeaderBytes + static_cast<size_t>(step * values) * sizeof(float);
 }
 
 size_t WorkspaceLayout::bytes() const {
-  Dim floats = num_gates_ * gate_ + linear_ + c_ + h_hat_ + h_;
+  Dim floats = (num_gates_ + num_pre_) * gate_ + linear_ + c_ + h_hat_ + h_;
   for (const Dim factor : {n_layer_, n_dir_, n_iter_, mb_, Dim{sizeof(float)}}) {
     floats = CheckedProduct(floats, factor, "workspace");
   }
@@ -54,6 +55,7 @@ size_t WorkspaceLayout::bytes() const {
 void WorkspaceLayout::Save(void* workspace, const StepIndex& index, const Result& saved) const {
   unsigned char* at = static_cast<unsigned char*>(workspace) + StepOffset(index);
   for (Dim gate = 0; gate < num_gates_; ++gate) Put(saved.gate[static_cast<size_t>(gate)], &at);
+  for (Dim gate = 0; gate < num_pre_; ++gate) Put(saved.pre[static_cast<size_t>(gate)], &at);
   if (linear_ > 0) Put(saved.linear, &at);
   if (c_ > 0) Put(saved.c, &at);
   if (h_hat_ > 0) Put(saved.h_hat, &at);
@@ -64,6 +66,7 @@ WorkspaceLayout::Result WorkspaceLayout::Load(const void* workspace, const StepI
   const unsigned char* at = static_cast<const unsigned char*>(workspace) + StepOffset(index);
   Result saved;
   for (Dim gate = 0; gate < num_gates_; ++gate) saved.gate[static_cast<size_t>(gate)] = Get(gate_, mb_, &at);
+  for (Dim gate = 0; gate < num_pre_; ++gate) saved.pre[static_cast<size_t>(gate)] = Get(gate_, mb_, &at);
   if (linear_ > 0) saved.linear = Get(linear_, mb_, &at);
   if (c_ > 0) saved.c = Get(c_, mb_, &at);
   if (h_hat_ > 0) saved.h_hat = Get(h_hat_, mb_, &at);

@@ -28,7 +28,7 @@ class WorkspaceLayout {
 
   Dim n_layer_, n_dir_, n_iter_, mb_;
   // Channels of each matrix of a Result; 0 for those that the cell does not have.
-  Dim num_gates_, gate_, linear_, c_, h_hat_, h_;
+  Dim num_gates_, num_pre_, gate_, linear_, c_, h_hat_, h_;
 };
 
 }  // namespace reference

@@ -10,12 +10,6 @@ namespace {
 
 constexpr double kFloatUlp = 6e-8;  // 2^-24: half an ulp of a result below 1
 
-RnnProblem OneOfEverything(Cell cell) {
-  TestShape shape;
-  shape.n_iter = shape.mb = shape.slc = shape.sic = shape.dhc = shape.dic = 1;
-  return MakeTestProblem(cell, Propagation::kForwardInference, Direction::kLeft2Right, DataType::kF32, shape);
-}
-
 // x = 1, h = 0.5; W = 0.5, U = 1, B = -0.25: a = 0.5 + 0.5 - 0.25 = 0.75.
 TestCase VanillaCase(Activation activation, float alpha) {
   RnnProblem problem = OneOfEverything(Cell::kVanillaRnn);

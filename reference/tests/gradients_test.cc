@@ -182,6 +182,10 @@ TEST(Backward, IsTheGradientOfForward) {
   ForEachRandomCase(Propagation::kBackward, DataType::kF32, 40, ExpectEqualGradients);
 }
 
+TEST(Backward, IsTheGradientOfForwardForEachFunctionOfGates) {
+  ForEachRandomCase(Propagation::kBackward, DataType::kF32, 8, ExpectEqualGradients, GateVariants());
+}
+
 }  // namespace
 }  // namespace reference
 }  // namespace tandem

@@ -18,12 +18,41 @@ struct Variant {
   Activation activation = Activation::kTanh;
   float alpha = 0.f, beta = 0.f;
   std::vector<Tensor> extra = {};  // peephole, projection
+  GateFunctions gates = {};
 };
 
 inline Variant LstmWith(const char* name, std::vector<Tensor> extra) {
   Variant variant = {name, Cell::kLstm};
   variant.extra = std::move(extra);
   return variant;
+}
+
+// Every function in each place, a clip and a coupled forget gate.
+inline std::vector<Variant> GateVariants() {
+  std::vector<Variant> variants;
+  const auto add = [&variants](const char* name, Cell cell, const GateFunctions& gates,
+                               std::vector<Tensor> extra = {}) {
+    Variant variant = {name, cell};
+    variant.extra = std::move(extra);
+    variant.gates = gates;
+    variants.push_back(variant);
+  };
+  for (const Activation kind : kActivations) {
+    const ActivationFunction f = {kind, 0.625f, 0.375f};
+    add(ToString(kind), Cell::kLstm, {f, {Activation::kTanh}, f, 0.f, ForgetGate::kOwn});
+    add(ToString(kind), Cell::kGru, {f, f, {Activation::kTanh}, 0.f, ForgetGate::kOwn});
+    add(ToString(kind), Cell::kLbrGru, {{Activation::kLogistic}, f, {Activation::kTanh}, 0.75f, ForgetGate::kOwn});
+  }
+  const GateFunctions clipped = {{Activation::kLogistic}, {Activation::kTanh}, {Activation::kTanh}, 0.5f};
+  GateFunctions coupled = clipped;
+  coupled.forget = ForgetGate::kRestOfInput;
+  add("vanilla_rnn, clip", Cell::kVanillaRnn, clipped);
+  add("gru, clip", Cell::kGru, clipped);
+  add("lstm, clip, both", Cell::kLstm, clipped, {kWeightsPeephole, kWeightsProjection});
+  add("lstm, clip and input_forget", Cell::kLstm, coupled);
+  coupled.clip = 0.f;
+  add("lstm, input_forget, peephole", Cell::kLstm, coupled, {kWeightsPeephole});
+  return variants;
 }
 
 inline std::vector<Variant> AllVariants() {
@@ -84,6 +113,7 @@ inline TestCase RandomCase(const Variant& variant, Direction direction, Propagat
   problem.activation = variant.activation;
   problem.alpha = variant.alpha;
   problem.beta = variant.beta;
+  problem.attr.rnn_gates = variant.gates;
   for (const Tensor tensor : variant.extra) Add(&problem, shape, x, tensor);
   const std::vector<std::vector<Tensor>> optional = {{kBias}, {kSrcIter, kSrcIterC}, {kDstIter, kDstIterC}};
   for (const std::vector<Tensor>& group : optional) {
@@ -101,8 +131,9 @@ inline std::string Describe(const Variant& variant, Direction direction, uint32_
 
 // Calls check(test, description) for `count` seeds of every variant in every direction.
 template <class Check>
-void ForEachRandomCase(Propagation propagation, DataType x, uint32_t count, Check check) {
-  for (const Variant& variant : AllVariants()) {
+void ForEachRandomCase(Propagation propagation, DataType x, uint32_t count, Check check,
+                       const std::vector<Variant>& variants = AllVariants()) {
+  for (const Variant& variant : variants) {
     for (const Direction direction : DirectionsOf(variant)) {
       for (uint32_t seed = 0; seed < count; ++seed) {
         TestCase test = RandomCase(variant, direction, propagation, x, seed);

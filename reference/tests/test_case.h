@@ -85,6 +85,12 @@ inline TestCase MakeTestCase(RnnProblem problem) {
   return test;
 }
 
+inline RnnProblem OneOfEverything(Cell cell) {
+  TestShape shape;
+  shape.n_iter = shape.mb = shape.slc = shape.sic = shape.dhc = shape.dic = 1;
+  return MakeTestProblem(cell, Propagation::kForwardInference, Direction::kLeft2Right, DataType::kF32, shape);
+}
+
 // Runs the plan of the problem on its memory; the workspace is made when first needed.
 inline void RunCase(TestCase* test) {
   std::string why_not;

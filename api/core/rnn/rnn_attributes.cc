@@ -162,6 +162,7 @@ void CheckAttributes(const RnnProblem& problem) {
     RefuseWeightsQparams(problem);
   }
   CheckDynamicQuantization(problem);
+  CheckGates(problem);
 }
 
 }  // namespace tandem

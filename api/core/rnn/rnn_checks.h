@@ -24,6 +24,8 @@ void DeriveAndCheckDims(RnnProblem* problem);
 // Written tensors must not overlap themselves; only weights may be opaque.
 void CheckLayouts(const RnnProblem& problem);
 void CheckAttributes(const RnnProblem& problem);
+// Functions of gates that the attributes give.
+void CheckGates(const RnnProblem& problem);
 
 }  // namespace tandem
 

@@ -28,6 +28,9 @@ struct RnnProblem {
   Dim n_gates = 0, n_bias_gates = 0;
 
   ActivationFunction Function() const { return {activation, alpha, beta}; }
+  // The functions of the gates; those of the specification unless the attributes give others.
+  const GateFunctions& Gates() const { return attr.rnn_gates; }
+  bool HasDefaultGates() const { return AreDefault(attr.rnn_gates); }
   bool Has(Tensor tensor) const { return !IsZero(md[tensor]); }
   bool IsTraining() const { return propagation == Propagation::kForwardTraining; }
   bool IsBackward() const { return propagation == Propagation::kBackward; }

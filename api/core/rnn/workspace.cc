@@ -14,8 +14,8 @@
 namespace tandem {
 namespace {
 
-// "TANDEMW3": the digit changes with the header's meaning.
-constexpr uint64_t kMagic = 0x34574d45444e4154u;
+// "TANDEMW5": the digit changes with the header's meaning.
+constexpr uint64_t kMagic = 0x35574d45444e4154u;
 
 // Something that the contents of a workspace depend on, and its value's words in a message.
 struct Field {
@@ -35,13 +35,27 @@ std::string Word(int64_t value) {
   return is_enumerator ? ToString(static_cast<Enum>(value)) : std::to_string(value);
 }
 
-constexpr size_t kNumFields = 23;
+constexpr size_t kNumFields = 24;
 using Fields = std::array<Field, kNumFields>;
 
 std::string Fingerprint(int64_t value) {
   char text[48];
   std::snprintf(text, sizeof text, "given (fingerprint %016" PRIx64 ")", static_cast<uint64_t>(value));
   return value == 0 ? "absent" : text;
+}
+
+uint64_t Mixed(uint64_t hash, uint64_t word) { return (hash ^ word) * 0x100000001b3u; }  // FNV-1a's prime
+
+// The functions of gates; 0: those of the specification.
+int64_t FingerprintOf(const GateFunctions& gates) {
+  if (AreDefault(gates)) return 0;
+  uint64_t hash = Mixed(BitsOf(gates.clip), static_cast<uint64_t>(gates.forget));
+  for (const GatePlace place : kGatePlaces) {
+    const ActivationFunction& function = gates.At(place);
+    hash = Mixed(hash, static_cast<uint64_t>(function.kind));
+    hash = Mixed(Mixed(hash, BitsOf(function.alpha)), BitsOf(function.beta));
+  }
+  return static_cast<int64_t>(hash);
 }
 
 Fields FieldsOf(const RnnProblem& problem, const RnnBuffers& buffers) {
@@ -72,6 +86,7 @@ Fields FieldsOf(const RnnProblem& problem, const RnnBuffers& buffers) {
       given(kWeightsPeephole),
       given(kWeightsProjection),
       given(kBias),
+      {"functions of gates", FingerprintOf(problem.Gates()), Fingerprint},
       {ToString(kSequenceLengths), FingerprintOf(problem, buffers), Fingerprint},
   }};
 }

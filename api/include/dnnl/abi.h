@@ -127,7 +127,14 @@ typedef enum {
   tandem_attr_deterministic,
   tandem_attr_rnn_sequence_lengths,
   tandem_attr_rnn_dynamic_quantization,
+  tandem_attr_rnn_input_forget,
 } tandem_attr_field_t;
+/* The places of a cell that have a function: set_rnn_activations() in dnnl/attr.hpp. */
+typedef enum {
+  tandem_gate_recurrent,
+  tandem_gate_candidate,
+  tandem_gate_output,
+} tandem_gate_place_t;
 typedef enum {
   tandem_qparams_weights,
   tandem_qparams_weights_projection,
@@ -157,6 +164,12 @@ DNNL_API dnnl_status_t tandem_attr_get_zero_points(const_dnnl_primitive_attr_t a
                                                    const int32_t** values);
 DNNL_API dnnl_status_t tandem_attr_set_rnn_data_qparams(dnnl_primitive_attr_t attr, float scale, float shift);
 DNNL_API dnnl_status_t tandem_attr_get_rnn_data_qparams(const_dnnl_primitive_attr_t attr, float* scale, float* shift);
+DNNL_API dnnl_status_t tandem_attr_set_rnn_activation(dnnl_primitive_attr_t attr, tandem_gate_place_t place,
+                                                      dnnl_alg_kind_t algorithm, float alpha, float beta);
+DNNL_API dnnl_status_t tandem_attr_get_rnn_activation(const_dnnl_primitive_attr_t attr, tandem_gate_place_t place,
+                                                      dnnl_alg_kind_t* algorithm, float* alpha, float* beta);
+DNNL_API dnnl_status_t tandem_attr_set_rnn_clip(dnnl_primitive_attr_t attr, float clip);
+DNNL_API dnnl_status_t tandem_attr_get_rnn_clip(const_dnnl_primitive_attr_t attr, float* clip);
 DNNL_API dnnl_status_t tandem_attr_set_qparams(dnnl_primitive_attr_t attr, tandem_qparams_t which, int mask,
                                                size_t count, const float* values);
 DNNL_API dnnl_status_t tandem_attr_get_qparams(const_dnnl_primitive_attr_t attr, tandem_qparams_t which, int* mask,

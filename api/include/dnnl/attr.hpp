@@ -11,6 +11,17 @@
 namespace dnnl {
 inline namespace tandem_v1 {
 
+// Tandem's own: the activation of gates and its numbers, which count where its equation has them (docs/numerics.md): eltwise_relu
+// (alpha: the slope below 0), eltwise_tanh, eltwise_logistic, eltwise_thresholded_relu (alpha: the threshold),
+// eltwise_hardsigmoid (alpha, beta), eltwise_softsign, eltwise_soft_relu, eltwise_elu (alpha), eltwise_linear (alpha, beta) or
+// eltwise_scaled_tanh (alpha, beta).
+struct rnn_activation {
+  rnn_activation(algorithm its_kind, float its_alpha = 0.f, float its_beta = 0.f)
+      : kind(its_kind), alpha(its_alpha), beta(its_beta) {}
+  algorithm kind;
+  float alpha, beta;
+};
+
 struct primitive_attr : public handle<dnnl_primitive_attr_t> {
   using handle<dnnl_primitive_attr_t>::handle;
 
@@ -58,6 +69,33 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
   // set_rnn_weights_qparams is all that is given.
   bool get_rnn_dynamic_quantization() const { return field(tandem_attr_rnn_dynamic_quantization) != 0; }
   void set_rnn_dynamic_quantization(bool value) { set(tandem_attr_rnn_dynamic_quantization, value ? 1 : 0); }
+
+  // Tandem's own: the gates of LSTM, GRU and LBR-GRU have these functions in place of sigmoid and tanh. `recurrent` makes i, f
+  // and o of LSTM, u and r of GRU; `candidate` makes c~ of LSTM and o of GRU; LSTM has h_t = o * output(c_t). With other cells or
+  // with u8 or s8 data, creating a primitive is unimplemented. Throws invalid_arguments for what is no activation of RNN.
+  void set_rnn_activations(const rnn_activation& recurrent, const rnn_activation& candidate,
+                           const rnn_activation& output = rnn_activation(algorithm::eltwise_tanh)) {
+    set_rnn_activation(tandem_gate_recurrent, recurrent);
+    set_rnn_activation(tandem_gate_candidate, candidate);
+    set_rnn_activation(tandem_gate_output, output);
+  }
+  rnn_activation get_rnn_activation(tandem_gate_place_t place) const {
+    dnnl_alg_kind_t kind = dnnl_alg_kind_undef;
+    rnn_activation result(algorithm::undef);
+    detail::check(tandem_attr_get_rnn_activation(get(), place, &kind, &result.alpha, &result.beta));
+    result.kind = static_cast<algorithm>(kind);
+    return result;
+  }
+  // Tandem's own, as ONNX has it: the pre-activations of gates, peepholes included, are clipped to [-clip, clip]. 0: they are not.
+  float get_rnn_clip() const {
+    float clip = 0.f;
+    detail::check(tandem_attr_get_rnn_clip(get(), &clip));
+    return clip;
+  }
+  void set_rnn_clip(float clip) { detail::check(tandem_attr_set_rnn_clip(get(), clip)); }
+  // Tandem's own, as ONNX has it: the forget gate of LSTM is f = 1 - i, and its weights and bias have no effect.
+  bool get_rnn_input_forget() const { return field(tandem_attr_rnn_input_forget) != 0; }
+  void set_rnn_input_forget(bool value) { set(tandem_attr_rnn_input_forget, value ? 1 : 0); }
 
   accumulation_mode get_accumulation_mode() const {
     return static_cast<accumulation_mode>(field(tandem_attr_accumulation_mode));
@@ -202,6 +240,10 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
  private:
   [[noreturn]] static void refuse(const char* what) {
     detail::fail(dnnl_unimplemented, (std::string(what) + ": is not implemented").c_str());
+  }
+  void set_rnn_activation(tandem_gate_place_t place, const rnn_activation& activation) {
+    detail::check(tandem_attr_set_rnn_activation(get(), place, static_cast<dnnl_alg_kind_t>(activation.kind),
+                                                 activation.alpha, activation.beta));
   }
   int field(tandem_attr_field_t which) const {
     int value = 0;

@@ -43,6 +43,8 @@ class FieldAppender {
   void Add(const MemoryDesc& md) { id_.Add(md); }
   void Add(const ScaleVector& scales) { AddFields(scales); }
   void Add(const PostOp& op) { AddFields(op); }
+  void Add(const ActivationFunction& function) { AddFields(function); }
+  void Add(const GateFunctions& gates) { AddFields(gates); }
   template <class First, class Second>
   void Add(const std::pair<First, Second>& pair) {
     Add(pair.first);

@@ -24,6 +24,8 @@ void Change(Number* number) {
 }
 void Change(MemoryDesc* md) { md->ndims = 1; }
 void Change(ScaleVector* scales) { scales->mask = 1; }
+void Change(ActivationFunction* function) { function->alpha = 1.f; }
+void Change(GateFunctions* gates) { gates->clip = 1.f; }
 template <class Element>
 void Change(std::vector<Element>* elements) {
   elements->emplace_back();
@@ -68,6 +70,12 @@ TEST(IdBuilder, HasEachFieldOfScales) {
 
 TEST(IdBuilder, HasEachFieldOfPostOps) {
   ExpectEachFieldInId<PostOp>([](const PostOp& value, Attributes* attr) { attr->post_ops = {value}; });
+}
+
+TEST(IdBuilder, HasEachFieldOfGates) {
+  ExpectEachFieldInId<GateFunctions>([](const GateFunctions& value, Attributes* attr) { attr->rnn_gates = value; });
+  ExpectEachFieldInId<ActivationFunction>(
+      [](const ActivationFunction& value, Attributes* attr) { attr->rnn_gates.output = value; });
 }
 
 TEST(IdBuilder, HasTheValuesOfContainers) {

@@ -78,11 +78,23 @@ void AppendMasks(const char* name, const std::map<int, int>& masks, std::string*
   Append(entry, attributes);
 }
 
+// "eltwise_hardsigmoid:0.2:0.5+eltwise_tanh+eltwise_tanh"
+std::string FunctionsText(const GateFunctions& gates) {
+  std::string text;
+  for (const GatePlace place : kGatePlaces) {
+    const ActivationFunction& function = gates.At(place);
+    text += (text.empty() ? "" : "+") + std::string(TraitsOf(function.kind).alg_name);
+    if (UsesAlpha(function.kind)) text += ":" + NumberText(function.alpha);
+    if (UsesBeta(function.kind)) text += ":" + NumberText(function.beta);
+  }
+  return text;
+}
+
 // Describes the attributes that are not the default. Each field has a name here, so that a new one does not compile without a
 // decision.
 std::string Describe(const Attributes& attr) {
   const auto& [scratchpad_mode, fpmath_mode, fpmath_applies_to_int, reading, deterministic, sequence_lengths,
-               dynamic_quantization, data_scale, data_shift, weights, projection, scale_masks, zero_point_masks,
+               dynamic_quantization, gates, data_scale, data_shift, weights, projection, scale_masks, zero_point_masks,
                unserved_scales, unserved_zero_points, scales, zero_points, output_scales, post_ops] = attr;
   std::string text;
   if (scratchpad_mode == ScratchpadMode::kUser) Append("attr-scratchpad:user", &text);
@@ -103,6 +115,9 @@ std::string Describe(const Attributes& attr) {
   if (deterministic) Append("attr-deterministic:true", &text);
   if (sequence_lengths) Append("attr-rnn-sequence-lengths:true", &text);
   if (dynamic_quantization) Append("attr-rnn-dynamic-quantization:true", &text);
+  if (!HaveDefaultActivations(gates)) Append("attr-rnn-activations:" + FunctionsText(gates), &text);
+  if (gates.clip != 0.f) Append("attr-rnn-clip:" + NumberText(gates.clip), &text);
+  if (gates.forget == ForgetGate::kRestOfInput) Append("attr-rnn-input-forget:true", &text);
   return text;
 }
 

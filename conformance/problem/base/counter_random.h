@@ -17,6 +17,7 @@ enum RandomStream : uint64_t {
   kStreamRowLengths = 131,
   kStreamByteWeights = 132,
   kStreamActivations = 133,
+  kStreamGates = 134,
 };
 
 // SplitMix64's finalizer: a bijection whose every output bit depends on every input bit.

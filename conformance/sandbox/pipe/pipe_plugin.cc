@@ -133,6 +133,7 @@ void Fill(const Json& reply, const Pipe& pipe) {
   d->narrow_gradients = flag("narrow_gradients");
   d->narrow_operations = CellsOf(reply, "narrow_operations");
   d->wide_cell_state = flag("wide_cell_state");
+  d->serves_gate_functions = flag("gates");
   // One question after the other goes through the pipe.
   d->one_call_at_a_time = 1;
 }

@@ -3,6 +3,7 @@
 #include "conformance/problem/base/byte_order.h"
 #include "conformance/problem/tensor_set.h"
 #include "conformance/sandbox/pipe/strided_tensor.h"
+#include "conformance/stated_problem.h"
 
 namespace tandem::conformance {
 namespace {
@@ -24,6 +25,16 @@ Json ToJson(const tandem_problem& problem, int tensor) {
 
 Json ToJson(const tandem_scales& scales) {
   return {{"mask", scales.mask}, {"values", std::vector<float>(scales.values, scales.values + scales.count)}};
+}
+
+Json GatesOf(const tandem_problem& p) {
+  Json gates = {{"clip", p.gate_clip}, {"input_forget", (p.flags & TANDEM_FLAG_INPUT_FORGET) != 0}};
+  for (const GatePlace place : kGatePlaces) {
+    const tandem_gate_function& f = p.gate_function[static_cast<int>(place)];
+    gates[ToString(place)] = {
+        {"activation", ToString(static_cast<Activation>(f.activation))}, {"alpha", f.alpha}, {"beta", f.beta}};
+  }
+  return gates;
 }
 
 }  // namespace
@@ -55,6 +66,7 @@ Json ToJson(const tandem_problem& p) {
     json["projection_scales"] = ToJson(p.projection_scales);
     if ((p.flags & TANDEM_FLAG_DYNAMIC_QUANTIZATION) != 0) json["dynamic_quantization"] = true;
   }
+  if (HasGateFunctions(p)) json["gates"] = GatesOf(p);
   json["inputs"] = json["outputs"] = Json::array();
   for (int i = 0; i < TANDEM_NUM_TENSORS; ++i) {
     if (p.tensor[i].ndims == 0) continue;

@@ -65,6 +65,7 @@ void Describe(LoadedPlugin* plugin, DescriptionReport* report) {
   Copy(description->version, report->version);
   Copy(description->cpu_isa, report->cpu_isa);
   description->name = description->version = description->cpu_isa = nullptr;
+  plugin->serves_gate_functions = description->serves_gate_functions != 0;
   plugin->known_tensors = description->tensor_count > 0 ? description->tensor_count : kFirstTensors;
 }
 

@@ -11,8 +11,9 @@ namespace tandem::conformance {
 
 struct LoadedPlugin {
   const tandem_plugin* functions = nullptr;
-  void* library = nullptr;  // the handle of dlopen()
-  int known_tensors = 0;    // a problem that has others is none for it
+  void* library = nullptr;  // of dlopen
+  bool serves_gate_functions = false;
+  int known_tensors = 0;  // a problem that has others is none for it
 };
 
 // `word` is the path of a shared library that exports tandem_get_plugin, "compose:" and such a path, or "pipe:" and a command.

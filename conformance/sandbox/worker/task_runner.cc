@@ -71,7 +71,10 @@ class ForwardOutputs {
 class TaskRunner {
  public:
   TaskRunner(const LoadedPlugin& plugin, int socket)
-      : given_(plugin.functions), known_tensors_(plugin.known_tensors), threads_(plugin.library) {
+      : given_(plugin.functions),
+        known_tensors_(plugin.known_tensors),
+        serves_gate_functions_(plugin.serves_gate_functions),
+        threads_(plugin.library) {
     context_.socket = socket;
     CatchFaults(&context_);
     process_ = ProcessState::Read();
@@ -262,6 +265,10 @@ class TaskRunner {
       std::snprintf(report()->message, sizeof report()->message, "it has no %s", ToString(static_cast<Tensor>(i)));
       return TaskVerdict::kNotSupported;
     }
+    if (!serves_gate_functions_ && HasGateFunctions(stated.problem)) {
+      std::snprintf(report()->message, sizeof report()->message, "it has no functions of gates");
+      return TaskVerdict::kNotSupported;
+    }
     needs->size = sizeof *needs;
     Enter(TaskStage::kAsking);
     const int32_t status = KeepText([&](char* reason, size_t reason_size) {
@@ -370,6 +377,7 @@ class TaskRunner {
 
   const tandem_plugin* const given_;
   const int known_tensors_;
+  const bool serves_gate_functions_;
   const tandem_plugin* plugin_ = nullptr;
   ThreadLimit threads_;
   FaultContext context_;

@@ -54,6 +54,22 @@ TANDEM_C_API dnnl_status_t tandem_primitive_attr_get_rnn_dynamic_quantization(co
                                                                               int* value);
 TANDEM_C_API dnnl_status_t tandem_primitive_attr_set_rnn_dynamic_quantization(dnnl_primitive_attr_t attr, int value);
 
+/* Tandem's own, too: functions of the gates of LSTM, GRU and LBR-GRU in place of sigmoid and tanh, one call for each place.
+ * tandem_gate_recurrent is i, f and o of LSTM, u and r of GRU; tandem_gate_candidate is c~ of LSTM and o of GRU; LSTM has
+ * h_t = o * f(c_t), where f is that of tandem_gate_output. alpha and beta count where the equation has them. */
+TANDEM_C_API dnnl_status_t tandem_primitive_attr_get_rnn_activation(const_dnnl_primitive_attr_t attr,
+                                                                    tandem_gate_place_t place, dnnl_alg_kind_t* kind,
+                                                                    float* alpha, float* beta);
+TANDEM_C_API dnnl_status_t tandem_primitive_attr_set_rnn_activation(dnnl_primitive_attr_t attr,
+                                                                    tandem_gate_place_t place, dnnl_alg_kind_t kind,
+                                                                    float alpha, float beta);
+/* Pre-activations of gates are clipped to [-clip, clip], as ONNX has it; 0: they are not. */
+TANDEM_C_API dnnl_status_t tandem_primitive_attr_get_rnn_clip(const_dnnl_primitive_attr_t attr, float* clip);
+TANDEM_C_API dnnl_status_t tandem_primitive_attr_set_rnn_clip(dnnl_primitive_attr_t attr, float clip);
+/* A value other than 0: the forget gate of LSTM is f = 1 - i, as ONNX has it. */
+TANDEM_C_API dnnl_status_t tandem_primitive_attr_get_rnn_input_forget(const_dnnl_primitive_attr_t attr, int* value);
+TANDEM_C_API dnnl_status_t tandem_primitive_attr_set_rnn_input_forget(dnnl_primitive_attr_t attr, int value);
+
 /* Generation 2: values that the attributes hold. */
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_output_scales(const_dnnl_primitive_attr_t attr, dnnl_dim_t* count,
                                                                  int* mask, const float** scales);

@@ -153,6 +153,30 @@ TANDEM_C_API dnnl_status_t tandem_primitive_attr_set_rnn_dynamic_quantization(dn
   return tandem_attr_set(attr, tandem_attr_rnn_dynamic_quantization, value);
 }
 
+TANDEM_C_API dnnl_status_t tandem_primitive_attr_get_rnn_activation(const_dnnl_primitive_attr_t attr,
+                                                                    tandem_gate_place_t place, dnnl_alg_kind_t* kind,
+                                                                    float* alpha, float* beta) {
+  if (kind == nullptr || alpha == nullptr || beta == nullptr) return dnnl_invalid_arguments;
+  return tandem_attr_get_rnn_activation(attr, place, kind, alpha, beta);
+}
+TANDEM_C_API dnnl_status_t tandem_primitive_attr_set_rnn_activation(dnnl_primitive_attr_t attr,
+                                                                    tandem_gate_place_t place, dnnl_alg_kind_t kind,
+                                                                    float alpha, float beta) {
+  return tandem_attr_set_rnn_activation(attr, place, kind, alpha, beta);
+}
+TANDEM_C_API dnnl_status_t tandem_primitive_attr_get_rnn_clip(const_dnnl_primitive_attr_t attr, float* clip) {
+  return clip == nullptr ? dnnl_invalid_arguments : tandem_attr_get_rnn_clip(attr, clip);
+}
+TANDEM_C_API dnnl_status_t tandem_primitive_attr_set_rnn_clip(dnnl_primitive_attr_t attr, float clip) {
+  return tandem_attr_set_rnn_clip(attr, clip);
+}
+TANDEM_C_API dnnl_status_t tandem_primitive_attr_get_rnn_input_forget(const_dnnl_primitive_attr_t attr, int* value) {
+  return dnnl::detail::c_get_field(attr, tandem_attr_rnn_input_forget, value);
+}
+TANDEM_C_API dnnl_status_t tandem_primitive_attr_set_rnn_input_forget(dnnl_primitive_attr_t attr, int value) {
+  return tandem_attr_set(attr, tandem_attr_rnn_input_forget, value);
+}
+
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_output_scales(const_dnnl_primitive_attr_t attr, dnnl_dim_t* count,
                                                                  int* mask, const float** scales) {
   return dnnl::detail::c_get_values(count, mask, scales, [=](int* m, size_t* n, const float** v) {
