@@ -1,4 +1,5 @@
-// The activations other than relu, tanh and logistic, one number at a time.
+// The activations, one number at a time. Those of relu, tanh and logistic here are for gates with functions of their own: bugs of
+// theirs are in FaultyArithmetic's functions of these names.
 #include <cmath>
 
 #include "conformance/faulty/faulty_arithmetic.h"
@@ -8,9 +9,11 @@ namespace tandem::conformance {
 float FaultyArithmetic::Activate(const ActivationFunction& f, float x) const {
   switch (f.kind) {
     case Activation::kRelu:
+      return x > 0 ? x : f.alpha * x;
     case Activation::kTanh:
+      return std::tanh(x);
     case Activation::kLogistic:
-      break;
+      return 1 / (1 + std::exp(-x));
     case Activation::kThresholdedRelu:
       return x > (On(Mutation::kThresholdIgnored) ? 0 : f.alpha) ? x : std::isnan(x) ? x : 0;
     case Activation::kHardSigmoid: {
@@ -36,9 +39,13 @@ float FaultyArithmetic::Activate(const ActivationFunction& f, float x) const {
 float FaultyArithmetic::ActivationSlope(const ActivationFunction& f, float x) const {
   switch (f.kind) {
     case Activation::kRelu:
+      return x > 0 ? 1 : f.alpha;
     case Activation::kTanh:
-    case Activation::kLogistic:
-      break;
+      return 1 - std::tanh(x) * std::tanh(x);
+    case Activation::kLogistic: {
+      const float y = 1 / (1 + std::exp(-x));
+      return y * (1 - y);
+    }
     case Activation::kThresholdedRelu:
       return x > f.alpha ? 1 : 0;
     case Activation::kHardSigmoid: {

@@ -94,7 +94,10 @@ bool TakesGateFunctions(Cell cell, Config config) { return !IsInt8(config) && !H
 void MayDrawGates(const ProblemScope& scope, uint64_t seed, uint64_t index, ProblemSpec* spec) {
   if (scope.gates_one_in == 0 || !TakesGateFunctions(spec->cell, spec->config)) return;
   if (CounterRandom(seed, kStreamGates, 2 * index) % scope.gates_one_in != 0) return;
-  spec->gates = DrawGates(spec->cell, CounterRandom(seed, kStreamGates, 2 * index + 1));
+  const uint64_t word = CounterRandom(seed, kStreamGates, 2 * index + 1);
+  // A clip hides the tails of the activation, which are a problem's point more often.
+  if (HasActivation(spec->cell) && (word >> 48) % 4 != 0) return;
+  spec->gates = DrawGates(spec->cell, word);
   KeepStatesSmall(spec);
 }
 

@@ -198,6 +198,28 @@ TEST(BoundedRelu, KnowsNothingOfZeroTimesMinusInfinity) {
   EXPECT_EQ(BoundedRelu(Bounded(inf), 0).value(), inf);
 }
 
+TEST(BoundedClip, HoldsAllOfTheInterval) {
+  const Bounded inside = BoundedClip(Bounded::WithError(0.25, 0.125), 0.5);
+  EXPECT_EQ(inside.value(), 0.25);
+  EXPECT_EQ(inside.error(), 0.125);
+  const Bounded straddling = BoundedClip(Bounded::WithError(0.625, 0.25), 0.5);  // 0.375 to 0.875
+  EXPECT_EQ(straddling.value(), 0.5);
+  EXPECT_EQ(straddling.lo(), 0.375);
+  EXPECT_EQ(BoundedClip(Bounded::WithError(-2, 0.25), 0.5).value(), -0.5);
+  EXPECT_EQ(BoundedClip(Bounded::WithError(-2, 0.25), 0.5).error(), 0);
+  EXPECT_TRUE(std::isnan(BoundedClip(Bounded(NAN), 0.5).value()));
+}
+
+TEST(BoundedClip, HasBothSlopesWhereABoundIsInTheInterval) {
+  const auto slope = [](double value, double error) { return BoundedClipSlope(Bounded::WithError(value, error), 0.5); };
+  EXPECT_EQ(slope(0.25, 0.25).lo(), 1) << "a slope is 1 at the bound";
+  EXPECT_EQ(slope(0.75, 0.125).hi(), 0);
+  for (const double value : {0.5, -0.5}) {
+    EXPECT_EQ(slope(value, 0.125).lo(), 0);
+    EXPECT_EQ(slope(value, 0.125).hi(), 1);
+  }
+}
+
 TEST(Stored, IsOneValueWhereTheIntervalRoundsToOne) {
   const Bounded sure = Stored(DataType::kBf16, Bounded::WithError(1.001, 1e-5));
   EXPECT_EQ(sure.value(), 1);

@@ -94,8 +94,8 @@ HWY_INLINE void DiffRnn(const DiffLanes& x) {
 HWY_INLINE void DiffRnnOfAny(const DiffLanes& x) {
   const F32Vec pre = x.Gate(VanillaGate::kOnly, kRnnGates);
   const GateFunctions* const gates = x.args.gate_functions;
-  const F32Vec slope = gates == nullptr ? SlopeOf(F32Tag(), x.args.activation, pre)
-                                        : OwnGates::SlopeWithin(*gates, x.args.activation, pre);
+  const F32Vec slope =
+      gates == nullptr ? SlopeOf(F32Tag(), x.args.activation, pre) : SlopeWithin(*gates, x.args.activation, pre);
   x.StoreGradient(x.args.diff_gates, x.GateOffset(VanillaGate::kOnly, kRnnGates), hn::Mul(x.DiffH(), slope));
 }
 

@@ -32,6 +32,14 @@ HWY_INLINE F32Vec Clipped(const GateFunctions& gates, F32Vec a) {
   return AtLeast(d, AtMost(d, a, gates.clip), -gates.clip);
 }
 
+// Zero beyond the clip.
+HWY_INLINE F32Vec SlopeWithin(const GateFunctions& gates, const ActivationFunction& f, F32Vec a) {
+  const F32Tag d;
+  const F32Vec slope = SlopeOf(d, f, Clipped(gates, a));
+  if (gates.clip == 0.f) return slope;
+  return hn::IfThenZeroElse(hn::Gt(hn::Abs(a), hn::Set(d, gates.clip)), slope);
+}
+
 // The specification's functions. Training keeps the values of the gates.
 struct SpecGates {
   explicit HWY_INLINE SpecGates(const GateFunctions*) {}
@@ -90,16 +98,6 @@ class OwnGates {
     return {Value(f, a), SlopeWithin(gates_, f, a)};
   }
 
- public:
-  // Zero beyond the clip.
-  static HWY_INLINE F32Vec SlopeWithin(const GateFunctions& gates, const ActivationFunction& f, F32Vec a) {
-    const F32Tag d;
-    const F32Vec slope = SlopeOf(d, f, Clipped(gates, a));
-    if (gates.clip == 0.f) return slope;
-    return hn::IfThenZeroElse(hn::Gt(hn::Abs(a), hn::Set(d, gates.clip)), slope);
-  }
-
- private:
   const GateFunctions& gates_;
 };
 

@@ -96,6 +96,7 @@ AffineCase MakeCase(const CheckInput& in, Slice slice, uint64_t number) {
   if (HasActivation(p.cell)) {
     c.problem.activation = Activation::kRelu;
     c.problem.alpha = 1;
+    c.problem.attr.rnn_gates = {};  // a clip is not affine
   }
   if (slice == Slice::kCellState) {
     c.problem.md[kWeightsPeephole] = c.problem.md[kDiffWeightsPeephole] = MemoryDesc{};

@@ -72,5 +72,21 @@ TEST(PluginAbi, AnOldPluginIsAskedForNoSequenceLengths) {
   EXPECT_EQ(report.message, "it has no sequence_lengths");
 }
 
+TEST(PluginAbi, OnlyAPluginThatSaysSoIsAskedForFunctionsOfGates) {
+  for (const char* version : {"earlier", "today"}) {
+    for (const char* gates : {"--attr-rnn-clip=1", "--attr-rnn-activations=logistic+relu:0+tanh"}) {
+      TensorSet tensors;
+      const std::string line = std::string("--alg=VANILLA_GRU ") + gates + " l1t2mb3sic5";
+      const ExecutionReport report = RunInWorker(version, &tensors, line.c_str());
+      EXPECT_EQ(report.outcome.verdict(), Verdict::kNotSupported) << version << " " << gates;
+      EXPECT_EQ(report.message, "it has no functions of gates");
+    }
+  }
+  TensorSet tensors;
+  const ExecutionReport report =
+      RunInWorker("today", &tensors, "--alg=VANILLA_LSTM --attr-rnn-input-forget=true l1t2mb3sic5");
+  EXPECT_EQ(report.message, "it has no functions of gates");
+}
+
 }  // namespace
 }  // namespace tandem::conformance
