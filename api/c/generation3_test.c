@@ -246,39 +246,6 @@ static void Lstm(void) {
 }
 
 /* h = x in each live step: rows of 2, 0 and 1 steps. */
-/* Leaves the attributes as they were. */
-static void GatesOfAttributes(dnnl_primitive_attr_t attr) {
-  dnnl_alg_kind_t kind = dnnl_alg_kind_undef;
-  float alpha = -1, beta = -1, clip = -1;
-  int coupled = -1;
-  ExpectStatus(tandem_primitive_attr_get_rnn_activation(attr, tandem_gate_output, &kind, &alpha, &beta), dnnl_success,
-               "get the default function");
-  Expect(kind == dnnl_eltwise_tanh, "h = o tanh(c)");
-  ExpectStatus(
-      tandem_primitive_attr_set_rnn_activation(attr, tandem_gate_recurrent, dnnl_eltwise_hardsigmoid, 0.2f, 0.5f),
-      dnnl_success, "set a function");
-  ExpectStatus(tandem_primitive_attr_get_rnn_activation(attr, tandem_gate_recurrent, &kind, &alpha, &beta),
-               dnnl_success, "get a function");
-  Expect(kind == dnnl_eltwise_hardsigmoid && alpha == 0.2f && beta == 0.5f, "the function that was set");
-  ExpectStatus(tandem_primitive_attr_get_rnn_activation(attr, tandem_gate_recurrent, &kind, NULL, &beta),
-               dnnl_invalid_arguments, "no pointer");
-  ExpectStatus(tandem_primitive_attr_set_rnn_activation(attr, tandem_gate_recurrent, dnnl_vanilla_lstm, 0, 0),
-               dnnl_invalid_arguments, "no activation");
-  ExpectStatus(tandem_primitive_attr_set_rnn_activation(attr, (tandem_gate_place_t)3, dnnl_eltwise_tanh, 0, 0),
-               dnnl_invalid_arguments, "no place");
-  ExpectStatus(tandem_primitive_attr_set_rnn_activation(attr, tandem_gate_recurrent, dnnl_eltwise_logistic, 0, 0),
-               dnnl_success, "the default again");
-  ExpectStatus(tandem_primitive_attr_set_rnn_clip(attr, 2.5f), dnnl_success, "set a clip");
-  ExpectStatus(tandem_primitive_attr_get_rnn_clip(attr, &clip), dnnl_success, "get the clip");
-  Expect(clip == 2.5f, "the clip that was set");
-  ExpectStatus(tandem_primitive_attr_get_rnn_clip(attr, NULL), dnnl_invalid_arguments, "no pointer");
-  ExpectStatus(tandem_primitive_attr_set_rnn_clip(attr, 0), dnnl_success, "no clip again");
-  ExpectStatus(tandem_primitive_attr_set_rnn_input_forget(attr, 1), dnnl_success, "couple the forget gate");
-  ExpectStatus(tandem_primitive_attr_get_rnn_input_forget(attr, &coupled), dnnl_success, "get it");
-  Expect(coupled == 1, "a coupled forget gate");
-  ExpectStatus(tandem_primitive_attr_set_rnn_input_forget(attr, 0), dnnl_success, "uncouple it");
-}
-
 static void SequenceLengths(void) {
   const dnnl_dims_t layer_dims = {2, 3, 1}, weights_dims = {1, 1, 1, 1, 1}, rows = {3};
   dnnl_memory_desc_t layer = Desc(3, layer_dims, dnnl_tnc), weights = Desc(5, weights_dims, dnnl_ldigo), lengths = NULL;
@@ -304,7 +271,6 @@ static void SequenceLengths(void) {
   ExpectStatus(tandem_primitive_attr_set_rnn_dynamic_quantization(attr, 0), dnnl_success, "take it back");
   ExpectStatus(tandem_primitive_attr_get_rnn_dynamic_quantization(attr, &value), dnnl_success, "get it again");
   Expect(value == 0, "no dynamic quantization");
-  GatesOfAttributes(attr);
   ExpectStatus(dnnl_memory_desc_create_with_tag(&lengths, 1, rows, dnnl_s32, dnnl_a), dnnl_success, "lengths");
   ExpectStatus(dnnl_vanilla_rnn_forward_primitive_desc_create(&pd, engine, dnnl_forward_inference, dnnl_eltwise_relu,
                                                               dnnl_unidirectional_left2right, layer, NULL, weights,

@@ -11,7 +11,7 @@
 
 #include "conformance/judge/campaign.h"
 #include "conformance/judge/pace/pace.h"
-#include "conformance/problem/pairs_first.h"
+#include "conformance/problem/random/pairs_first.h"
 #include "conformance/sandbox/executor.h"
 
 namespace tandem::conformance {

@@ -16,7 +16,7 @@
 #include "conformance/judge/known_departures.h"
 #include "conformance/judge/profiles.h"
 #include "conformance/problem/generator.h"
-#include "conformance/problem/pairs.h"
+#include "conformance/problem/random/pairs.h"
 
 namespace tandem::conformance {
 

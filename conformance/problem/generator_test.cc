@@ -8,8 +8,8 @@
 #include <cstring>
 #include <set>
 
-#include "conformance/problem/pairs.h"
-#include "conformance/problem/pairs_first.h"
+#include "conformance/problem/random/pairs.h"
+#include "conformance/problem/random/pairs_first.h"
 #include "conformance/problem/problem_notation.h"
 
 namespace tandem::conformance {

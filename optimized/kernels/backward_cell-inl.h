@@ -13,7 +13,6 @@
 #include "hwy/highway.h"
 #include "optimized/kernels/activations-inl.h"
 #include "optimized/kernels/backward_kernels.h"
-#include "optimized/kernels/gates-inl.h"
 #include "optimized/kernels/state-inl.h"
 #include "optimized/kernels/vectors-inl.h"
 

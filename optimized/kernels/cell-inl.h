@@ -14,7 +14,6 @@
 #include "api/core/gates.h"
 #include "hwy/highway.h"
 #include "optimized/kernels/activations-inl.h"
-#include "optimized/kernels/gates-inl.h"
 #include "optimized/kernels/kernels.h"
 #include "optimized/kernels/state-inl.h"
 #include "optimized/kernels/vectors-inl.h"

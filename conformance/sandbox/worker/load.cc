@@ -65,11 +65,18 @@ void Describe(LoadedPlugin* plugin, DescriptionReport* report) {
   Copy(description->version, report->version);
   Copy(description->cpu_isa, report->cpu_isa);
   description->name = description->version = description->cpu_isa = nullptr;
-  plugin->serves_gate_functions = description->serves_gate_functions != 0;
-  plugin->known_tensors = description->tensor_count > 0 ? description->tensor_count : kFirstTensors;
+  plugin->knows.gate_functions = description->serves_gate_functions != 0;
+  plugin->knows.tensors = description->tensor_count > 0 ? description->tensor_count : kFirstTensors;
 }
 
 }  // namespace
+
+const char* LackOf(const Known& known, const StatedProblem& stated) {
+  for (int i = known.tensors; i < kNumTensors; ++i) {
+    if (stated.tensor[i].ndims != 0) return ToString(static_cast<Tensor>(i));
+  }
+  return HasGateFunctions(stated.problem) && !known.gate_functions ? "functions of gates" : nullptr;
+}
 
 bool Load(const std::string& word, LoadedPlugin* plugin, DescriptionReport* report) {
   try {

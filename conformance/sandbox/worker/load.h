@@ -6,19 +6,28 @@
 
 #include "conformance/plugin.h"
 #include "conformance/sandbox/messages/task.h"
+#include "conformance/stated_problem.h"
 
 namespace tandem::conformance {
+
+// The parts of problems that a plugin knows.
+struct Known {
+  int tensors = 0;  // the first ones
+  bool gate_functions = false;
+};
 
 struct LoadedPlugin {
   const tandem_plugin* functions = nullptr;
   void* library = nullptr;  // of dlopen
-  bool serves_gate_functions = false;
-  int known_tensors = 0;  // a problem that has others is none for it
+  Known knows;
 };
 
 // `word` is the path of a shared library that exports tandem_get_plugin, "compose:" and such a path, or "pipe:" and a command.
 // Fills *report. Returns false if there is no plugin.
 bool Load(const std::string& word, LoadedPlugin* plugin, DescriptionReport* report);
+
+// Names a part of the problem that a plugin does not know; null if it knows all.
+const char* LackOf(const Known& known, const StatedProblem& stated);
 
 }  // namespace tandem::conformance
 

@@ -71,10 +71,7 @@ class ForwardOutputs {
 class TaskRunner {
  public:
   TaskRunner(const LoadedPlugin& plugin, int socket)
-      : given_(plugin.functions),
-        known_tensors_(plugin.known_tensors),
-        serves_gate_functions_(plugin.serves_gate_functions),
-        threads_(plugin.library) {
+      : given_(plugin.functions), knows_(plugin.knows), threads_(plugin.library) {
     context_.socket = socket;
     CatchFaults(&context_);
     process_ = ProcessState::Read();
@@ -260,13 +257,8 @@ class TaskRunner {
   TaskVerdict Ask(const TaskStep& step, const RunMemory& memory, tandem_requirements* needs) {
     ShowShared(step, memory, 0);
     StatedProblem stated = With(step.stated, memory);
-    for (int i = known_tensors_; i < kNumTensors; ++i) {
-      if (stated.tensor[i].ndims == 0) continue;
-      std::snprintf(report()->message, sizeof report()->message, "it has no %s", ToString(static_cast<Tensor>(i)));
-      return TaskVerdict::kNotSupported;
-    }
-    if (!serves_gate_functions_ && HasGateFunctions(stated.problem)) {
-      std::snprintf(report()->message, sizeof report()->message, "it has no functions of gates");
+    if (const char* const lack = LackOf(knows_, stated)) {
+      std::snprintf(report()->message, sizeof report()->message, "it has no %s", lack);
       return TaskVerdict::kNotSupported;
     }
     needs->size = sizeof *needs;
@@ -376,8 +368,7 @@ class TaskRunner {
   }
 
   const tandem_plugin* const given_;
-  const int known_tensors_;
-  const bool serves_gate_functions_;
+  const Known knows_;
   const tandem_plugin* plugin_ = nullptr;
   ThreadLimit threads_;
   FaultContext context_;

@@ -1,4 +1,4 @@
-#include "conformance/problem/random_functions.h"
+#include "conformance/problem/random/random_functions.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "conformance/problem/pairs.h"
+#include "conformance/problem/random/pairs.h"
 
 #include <algorithm>
 #include <iterator>

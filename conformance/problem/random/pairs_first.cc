@@ -1,11 +1,11 @@
-#include "conformance/problem/pairs_first.h"
+#include "conformance/problem/random/pairs_first.h"
 
 #include <algorithm>
 #include <map>
 #include <queue>
 #include <utility>
 
-#include "conformance/problem/pairs.h"
+#include "conformance/problem/random/pairs.h"
 
 namespace tandem::conformance {
 namespace {

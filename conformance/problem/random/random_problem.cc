@@ -3,8 +3,8 @@
 
 #include "conformance/problem/base/draw.h"
 #include "conformance/problem/generator.h"
-#include "conformance/problem/pairs.h"
-#include "conformance/problem/random_functions.h"
+#include "conformance/problem/random/pairs.h"
+#include "conformance/problem/random/random_functions.h"
 #include "conformance/problem/row_lengths.h"
 
 namespace tandem::conformance {

@@ -1,6 +1,6 @@
 // The order in which random problems cover pairs of features soonest, for runs whose time is limited.
-#ifndef TANDEM_CONFORMANCE_PROBLEM_PAIRS_FIRST_H_
-#define TANDEM_CONFORMANCE_PROBLEM_PAIRS_FIRST_H_
+#ifndef TANDEM_CONFORMANCE_PROBLEM_RANDOM_PAIRS_FIRST_H_
+#define TANDEM_CONFORMANCE_PROBLEM_RANDOM_PAIRS_FIRST_H_
 
 #include <cstdint>
 #include <vector>
@@ -20,4 +20,4 @@ PairsFirst OrderByPairs(const std::vector<ProblemSpec>& drawn, const std::vector
 
 }  // namespace tandem::conformance
 
-#endif  // TANDEM_CONFORMANCE_PROBLEM_PAIRS_FIRST_H_
+#endif  // TANDEM_CONFORMANCE_PROBLEM_RANDOM_PAIRS_FIRST_H_

@@ -1,7 +1,7 @@
 // Which features a problem combines. An error often needs two of them at once, so random problems are drawn until every
 // possible pair was met (pairwise testing).
-#ifndef TANDEM_CONFORMANCE_PROBLEM_PAIRS_H_
-#define TANDEM_CONFORMANCE_PROBLEM_PAIRS_H_
+#ifndef TANDEM_CONFORMANCE_PROBLEM_RANDOM_PAIRS_H_
+#define TANDEM_CONFORMANCE_PROBLEM_RANDOM_PAIRS_H_
 
 #include <map>
 #include <string>
@@ -84,4 +84,4 @@ constexpr uint64_t kWantedOfEachPair = 5;
 
 }  // namespace tandem::conformance
 
-#endif  // TANDEM_CONFORMANCE_PROBLEM_PAIRS_H_
+#endif  // TANDEM_CONFORMANCE_PROBLEM_RANDOM_PAIRS_H_
