@@ -12,7 +12,7 @@ namespace tandem::conformance {
 // The struct has only plain bytes until get(), so that messages can hold it.
 struct StatedProblem {
   StatedProblem() = default;
-  // A copy; what `given` does not know is absent, zero or the specification's function.
+  // Copies `given`. A member that `given` does not know is absent, zero or the function of the specification.
   explicit StatedProblem(const tandem_problem& given) {
     problem.gate_function[tandem_recurrent_place].activation = tandem_logistic;
     problem.gate_function[tandem_candidate_place].activation = tandem_tanh;

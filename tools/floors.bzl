@@ -47,6 +47,7 @@ FLOORS = [
     "conformance",
     "conformance/problem/base",
     "conformance/problem",
+    "conformance/problem/random",
     "conformance/oracle",
     "conformance/lesson",
     "conformance/sandbox/messages",

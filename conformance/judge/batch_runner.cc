@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "conformance/judge/coverage.h"
+#include "conformance/problem/random/random_problem.h"
 #include "conformance/sandbox/interrupt.h"
 
 namespace tandem::conformance {

@@ -8,6 +8,7 @@
 #include "conformance/judge/batch_runner.h"
 #include "conformance/judge/coverage.h"
 #include "conformance/judge/in_order.h"
+#include "conformance/problem/generator.h"
 #include "conformance/problem/network_shapes.h"
 #include "conformance/problem/problem_notation.h"
 #include "conformance/sandbox/interrupt.h"

@@ -15,8 +15,8 @@
 #include "conformance/judge/grade.h"
 #include "conformance/judge/known_departures.h"
 #include "conformance/judge/profiles.h"
-#include "conformance/problem/generator.h"
 #include "conformance/problem/random/pairs.h"
+#include "conformance/problem/random/random_problem.h"
 
 namespace tandem::conformance {
 

@@ -9,8 +9,8 @@
 
 #include "conformance/faulty/faulty.h"
 #include "conformance/judge/experiments.h"
-#include "conformance/problem/generator.h"
 #include "conformance/problem/problem_notation.h"
+#include "conformance/problem/random/random_problem.h"
 
 namespace tandem::conformance {
 namespace {

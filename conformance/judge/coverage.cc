@@ -5,6 +5,7 @@
 #include "api/core/error.h"
 #include "conformance/problem/problem_notation.h"
 #include "conformance/problem/random/random_functions.h"
+#include "conformance/problem/random/random_problem.h"
 #include "conformance/sandbox/runner.h"
 
 namespace tandem::conformance {

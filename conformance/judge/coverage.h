@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "conformance/judge/profiles.h"
-#include "conformance/problem/random/pairs.h"
 #include "conformance/problem/problem_spec.h"
+#include "conformance/problem/random/pairs.h"
 #include "conformance/sandbox/executor.h"
 #include "conformance/sandbox/plugin_host.h"
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "api/core/error.h"
+#include "conformance/problem/random/random_problem.h"
 
 namespace tandem::conformance {
 namespace {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "conformance/judge/verdict/verdict.h"
-#include "conformance/problem/generator.h"
 #include "conformance/problem/problem_spec.h"
+#include "conformance/problem/random/random_problem.h"
 
 namespace tandem::conformance {
 

@@ -9,6 +9,7 @@
 #include "conformance/judge/campaign.h"
 #include "conformance/judge/coverage.h"
 #include "conformance/problem/problem_notation.h"
+#include "conformance/problem/random/random_problem.h"
 #include "conformance/sandbox/runfiles.h"
 
 namespace tandem::conformance {

@@ -6,6 +6,7 @@
 #include "conformance/oracle/oracle.h"
 #include "conformance/problem/generator.h"
 #include "conformance/problem/problem_notation.h"
+#include "conformance/problem/random/random_problem.h"
 #include "conformance/tests/every_cell.h"
 #include "conformance/tests/values_in.h"
 

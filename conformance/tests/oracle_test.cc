@@ -9,6 +9,7 @@
 #include "conformance/judge/verdict/compare.h"
 #include "conformance/problem/generator.h"
 #include "conformance/problem/problem_notation.h"
+#include "conformance/problem/random/random_problem.h"
 #include "conformance/tests/in_process.h"
 #include "reference/backend.h"
 

@@ -5,6 +5,7 @@
 #include "conformance/problem/base/format.h"
 #include "conformance/problem/generator.h"
 #include "conformance/problem/problem_notation.h"
+#include "conformance/problem/random/random_problem.h"
 #include "conformance/vectors/vectors.h"
 
 namespace tandem::conformance {

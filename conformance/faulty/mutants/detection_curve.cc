@@ -3,6 +3,8 @@
 #include "conformance/faulty/mutants/hunt.h"
 #include "conformance/judge/verdict/compare.h"
 #include "conformance/oracle/oracle.h"
+#include "conformance/problem/generator.h"
+#include "conformance/problem/random/random_problem.h"
 
 namespace tandem::conformance {
 namespace {

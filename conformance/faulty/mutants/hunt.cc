@@ -2,6 +2,7 @@
 
 #include "conformance/faulty/faulty.h"
 #include "conformance/judge/campaign.h"
+#include "conformance/problem/random/random_problem.h"
 
 namespace tandem::conformance {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "conformance/faulty/mutation.h"
 #include "conformance/judge/check.h"
-#include "conformance/problem/generator.h"
+#include "conformance/problem/random/random_problem.h"
 
 namespace tandem::conformance {
 

@@ -8,6 +8,7 @@
 #include "conformance/faulty/faulty.h"
 #include "conformance/faulty/mutants/mutation_score.h"
 #include "conformance/problem/base/format.h"
+#include "conformance/problem/random/random_problem.h"
 
 namespace tandem::conformance {
 namespace {

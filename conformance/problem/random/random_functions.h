@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "conformance/problem/generator.h"
+#include "conformance/problem/random/random_problem.h"
 
 namespace tandem::conformance {
 

@@ -1,8 +1,9 @@
+#include "conformance/problem/random/random_problem.h"
+
 #include <algorithm>
 #include <iterator>
 
 #include "conformance/problem/base/draw.h"
-#include "conformance/problem/generator.h"
 #include "conformance/problem/random/pairs.h"
 #include "conformance/problem/random/random_functions.h"
 #include "conformance/problem/row_lengths.h"

@@ -18,7 +18,7 @@ struct Known {
 
 struct LoadedPlugin {
   const tandem_plugin* functions = nullptr;
-  void* library = nullptr;  // of dlopen
+  void* library = nullptr;  // the handle of dlopen()
   Known knows;
 };
 
