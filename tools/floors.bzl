@@ -38,6 +38,7 @@ FLOORS = [
     "api/tests",
     "api/tests/cache",
     "api/tests/lengths",
+    "api/tests/norms",
     "api/tests/metamorphic",
     "api/tests/network",
     "api/tests/process",

@@ -246,6 +246,29 @@ static void Lstm(void) {
 }
 
 /* h = x in each live step: rows of 2, 0 and 1 steps. */
+static void ExpectNorms(dnnl_primitive_attr_t attr) {
+  tandem_normalization_t kind = tandem_normalization_sum;
+  tandem_normalization_scope_t scope = tandem_normalization_scope_row;
+  tandem_cell_normalization_t cell = tandem_cell_normalization_state;
+  float epsilon = 0.f;
+  ExpectStatus(tandem_primitive_attr_get_rnn_layer_normalization(attr, &kind, &scope, &cell, &epsilon), dnnl_success,
+               "get layer normalization");
+  Expect(kind == tandem_normalization_none && scope == tandem_normalization_scope_gate &&
+             cell == tandem_cell_normalization_none && epsilon == 1e-5f,
+         "none by default");
+  ExpectStatus(
+      tandem_primitive_attr_set_rnn_layer_normalization(
+          attr, tandem_normalization_parts, tandem_normalization_scope_row, tandem_cell_normalization_output, 0.25f),
+      dnnl_success, "set layer normalization");
+  ExpectStatus(tandem_primitive_attr_get_rnn_layer_normalization(attr, &kind, NULL, &cell, NULL), dnnl_success,
+               "get two of four");
+  Expect(kind == tandem_normalization_parts && cell == tandem_cell_normalization_output, "what was set");
+  ExpectStatus(
+      tandem_primitive_attr_set_rnn_layer_normalization(
+          attr, tandem_normalization_none, tandem_normalization_scope_gate, tandem_cell_normalization_none, 1e-5f),
+      dnnl_success, "take it back");
+}
+
 static void SequenceLengths(void) {
   const dnnl_dims_t layer_dims = {2, 3, 1}, weights_dims = {1, 1, 1, 1, 1}, rows = {3};
   dnnl_memory_desc_t layer = Desc(3, layer_dims, dnnl_tnc), weights = Desc(5, weights_dims, dnnl_ldigo), lengths = NULL;
@@ -271,6 +294,7 @@ static void SequenceLengths(void) {
   ExpectStatus(tandem_primitive_attr_set_rnn_dynamic_quantization(attr, 0), dnnl_success, "take it back");
   ExpectStatus(tandem_primitive_attr_get_rnn_dynamic_quantization(attr, &value), dnnl_success, "get it again");
   Expect(value == 0, "no dynamic quantization");
+  ExpectNorms(attr);
   ExpectStatus(dnnl_memory_desc_create_with_tag(&lengths, 1, rows, dnnl_s32, dnnl_a), dnnl_success, "lengths");
   ExpectStatus(dnnl_vanilla_rnn_forward_primitive_desc_create(&pd, engine, dnnl_forward_inference, dnnl_eltwise_relu,
                                                               dnnl_unidirectional_left2right, layer, NULL, weights,

@@ -38,6 +38,10 @@ enum Tensor : int {
   kDiffDstIter,
   kDiffDstIterC,
   kSequenceLengths,
+  kNormGain,
+  kNormOffset,
+  kDiffNormGain,
+  kDiffNormOffset,
   kNumTensors,
 };
 constexpr Tensor kNoTensor = kNumTensors;
@@ -47,6 +51,7 @@ enum class TensorRole {
   kWeights,    // weights_layer, weights_iter, weights_projection: the factors of matrix products
   kParameter,  // weights_peephole, bias
   kResult,     // dst_*
+  kNorm,       // norm_gain, norm_offset: parameters for which an attribute asks
   kLengths,    // sequence_lengths: how many steps a row has, see SequenceLengths of api/core/rnn/sequence_lengths.h
 };
 
@@ -82,6 +87,7 @@ enum class AxisSize {
   kGates,      // of weights
   kBiasGates,  // of bias
   kPeepholes,
+  kNorms,  // of rnn_layer_normalization
   kOne,
 };
 
@@ -167,6 +173,10 @@ inline constexpr Row kRows[] = {
      kDstIter},
     {kSequenceLengths, kNoTensor, "sequence_lengths", TANDEM_ARG_SEQUENCE_LENGTHS, Rows(), R::kLengths, T::kLengths,
      AtWill},
+    {kNormGain, kDiffNormGain, "diff_norm_gain", TANDEM_ARG_NORM_GAIN, Gates(A::kNorms), R::kNorm, T::kPeephole,
+     AtWill},
+    {kNormOffset, kDiffNormOffset, "diff_norm_offset", TANDEM_ARG_NORM_OFFSET, Gates(A::kNorms), R::kNorm, T::kPeephole,
+     AtWill},
 };
 
 constexpr std::array<TensorTraits, kNumTensors> Table() {
@@ -235,11 +245,14 @@ constexpr TensorRole RoleOf(Tensor tensor) { return TraitsOf(tensor).role; }
 constexpr Presence PresenceOf(Tensor tensor, Cell cell) { return TraitsOf(tensor).presence(TraitsOf(cell)); }
 constexpr bool IsWeights(Tensor tensor) { return RoleOf(tensor) == TensorRole::kWeights; }
 // Says whether the tensor has no descriptor of its own: an attribute asks for it, and its dims and type follow.
-constexpr bool IsByAttribute(Tensor tensor) { return RoleOf(tensor) == TensorRole::kLengths; }
+constexpr bool IsByAttribute(Tensor tensor) {
+  return RoleOf(tensor) == TensorRole::kLengths || RoleOf(tensor) == TensorRole::kNorm;
+}
 constexpr bool IsResult(Tensor tensor) { return RoleOf(tensor) == TensorRole::kResult; }
-// Says whether all rows of a batch share the tensor: weights, peephole, bias; not their gradients.
+// Says whether all rows of a batch share the tensor: weights, peephole, bias, gains and offsets; not their gradients.
 constexpr bool IsParameter(Tensor tensor) {
-  return !IsDiff(tensor) && (IsWeights(tensor) || RoleOf(tensor) == TensorRole::kParameter);
+  return !IsDiff(tensor) &&
+         (IsWeights(tensor) || RoleOf(tensor) == TensorRole::kParameter || RoleOf(tensor) == TensorRole::kNorm);
 }
 constexpr bool IsDiffParameter(Tensor tensor) { return IsDiff(tensor) && IsParameter(WithoutDiff(tensor)); }
 

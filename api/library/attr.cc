@@ -173,6 +173,34 @@ dnnl_status_t tandem_attr_get_rnn_data_qparams(const_dnnl_primitive_attr_t attr,
   });
 }
 
+dnnl_status_t tandem_attr_set_rnn_layer_normalization(dnnl_primitive_attr_t attr, tandem_normalization_t kind,
+                                                      tandem_normalization_scope_t scope,
+                                                      tandem_cell_normalization_t cell, float epsilon) {
+  return Guard([&] {
+    LayerNorm norm;
+    norm.kind =
+        static_cast<NormKind>(Checked(kind, tandem_normalization_parts, "layer normalization", "normalization"));
+    norm.scope = static_cast<NormScope>(
+        Checked(scope, tandem_normalization_scope_row, "scope of layer normalization", "normalization_scope"));
+    norm.cell = static_cast<CellNorm>(
+        Checked(cell, tandem_cell_normalization_state, "normalization of the cell state", "cell_normalization"));
+    norm.epsilon = epsilon;
+    NotNull(attr, "attributes").value.rnn_layer_norm = norm;
+  });
+}
+
+dnnl_status_t tandem_attr_get_rnn_layer_normalization(const_dnnl_primitive_attr_t attr, tandem_normalization_t* kind,
+                                                      tandem_normalization_scope_t* scope,
+                                                      tandem_cell_normalization_t* cell, float* epsilon) {
+  return Guard([&] {
+    const LayerNorm& norm = NotNull(attr, "attributes").value.rnn_layer_norm;
+    *kind = static_cast<tandem_normalization_t>(norm.kind);
+    *scope = static_cast<tandem_normalization_scope_t>(norm.scope);
+    *cell = static_cast<tandem_cell_normalization_t>(norm.cell);
+    *epsilon = norm.epsilon;
+  });
+}
+
 dnnl_status_t tandem_attr_set_qparams(dnnl_primitive_attr_t attr, tandem_qparams_t which, int mask, size_t count,
                                       const float* values) {
   return Guard([&] { Set(&Qparams(&NotNull(attr, "attributes").value, which), NameOf(which), mask, count, values); });

@@ -52,6 +52,8 @@ const char* NameOf(AxisSize size) {
       return "bias gates";
     case AxisSize::kPeepholes:
       return "3 (i, f, o)";
+    case AxisSize::kNorms:
+      return "norms";
     case AxisSize::kOne:
       return "1";
     case AxisSize::kNone:

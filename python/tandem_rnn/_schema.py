@@ -61,6 +61,10 @@ TENSORS = {
     "diff_dst_iter": (146, ["L", "D", "N", "dic"]),
     "diff_dst_iter_c": (147, ["L", "D", "N", "dhc"]),
     "sequence_lengths": (224, ["N"]),
+    "norm_gain": (232, ["L", "D", "norms", "dhc"]),
+    "norm_offset": (233, ["L", "D", "norms", "dhc"]),
+    "diff_norm_gain": (360, ["L", "D", "norms", "dhc"]),
+    "diff_norm_offset": (361, ["L", "D", "norms", "dhc"]),
 }
 
 # What tandem_rnn_desc_init takes: tensors in its order, each with the name of its gradient.

@@ -23,10 +23,12 @@
 #define TANDEM_REFERENCE_CELLS_CELL_H_
 
 #include <array>
+#include <functional>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "api/core/attributes/layer_norm.h"
 #include "api/core/gate_functions.h"
 #include "api/core/gates.h"
 #include "api/core/types.h"
@@ -45,6 +47,9 @@ struct CellParameters {
   std::vector<typename N::WeightMatrix> R;  // one, [dic, dhc]; empty without projection
   ActivationFunction activation;            // vanilla RNN
   GateFunctions functions;
+  // Layer normalization: [norm], each [dhc, mb]; empty without. LayerNorm::NumNorms() has their order.
+  LayerNorm norm;
+  std::vector<typename N::Mat> norm_gain, norm_offset;
 };
 
 // One step reads these: stored states.
@@ -83,6 +88,9 @@ auto PeepholeGates(const Gates& g) {
 
 template <class N>
 using CellFunction = CellResult<N> (*)(const N&, const CellParameters<N>&, const CellInput<N>&);
+// The same, where more than the cell itself is called.
+template <class N>
+using StackCell = std::function<CellResult<N>(const N&, const CellParameters<N>&, const CellInput<N>&)>;
 
 }  // namespace reference
 }  // namespace tandem

@@ -46,11 +46,12 @@ struct CellDiffResult {
 // Gradients of one (l, d)'s weights, summed over time and minibatch; indices as in CellParameters.
 template <class N>
 struct ParameterGradients {
-  std::vector<typename N::WeightGradient> W;  // [gate], each [dhc, slc]
-  std::vector<typename N::WeightGradient> U;  // [gate], each [dhc, sic]
-  std::vector<typename N::Mat> B;             // [bias gate], each [dhc, 1]
-  std::vector<typename N::Mat> P;             // i, f, o, each [dhc, 1]; empty without peephole
-  std::vector<typename N::WeightGradient> R;  // one, [dic, dhc]; empty without projection
+  std::vector<typename N::WeightGradient> W;            // [gate], each [dhc, slc]
+  std::vector<typename N::WeightGradient> U;            // [gate], each [dhc, sic]
+  std::vector<typename N::Mat> B;                       // [bias gate], each [dhc, 1]
+  std::vector<typename N::Mat> P;                       // i, f, o, each [dhc, 1]; empty without peephole
+  std::vector<typename N::WeightGradient> R;            // one, [dic, dhc]; empty without projection
+  std::vector<typename N::Mat> norm_gain, norm_offset;  // [norm], each [dhc, 1]; empty without layer normalization
 };
 
 template <class N>

@@ -14,6 +14,7 @@
 #include "reference/cells/lbr_gru_backward.h"
 #include "reference/cells/lstm.h"
 #include "reference/cells/lstm_backward.h"
+#include "reference/cells/normalized_cell.h"
 #include "reference/cells/vanilla_rnn.h"
 #include "reference/cells/vanilla_rnn_backward.h"
 
@@ -43,6 +44,20 @@ CellFunction<N> SelectCell(const RnnProblem& problem) {
       return &LbrAugruCell<N>;
   }
   ThrowNoSuchEnumerator("Cell", problem.cell);
+}
+
+// The cell as the stack calls it, with the norms that the problem asks for.
+template <class N>
+StackCell<N> CellOf(const RnnProblem& problem) {
+  if constexpr (kNormalizes<N>) {
+    if (problem.attr.rnn_layer_norm.kind != NormKind::kNone) {
+      const auto cell = SelectCell<NormalizingNumerics<N>>(problem);
+      return [cell](const N& num, const CellParameters<N>& p, const CellInput<N>& in) {
+        return NormalizedCell(num, p, in, cell);
+      };
+    }
+  }
+  return SelectCell<N>(problem);
 }
 
 template <class N>

@@ -2,7 +2,7 @@
 #ifndef TANDEM_REFERENCE_CELLS_GRU_BACKWARD_H_
 #define TANDEM_REFERENCE_CELLS_GRU_BACKWARD_H_
 
-#include "reference/cells/cell_backward.h"
+#include "reference/cells/layer_norm_backward.h"
 
 namespace tandem {
 namespace reference {
@@ -22,16 +22,22 @@ CellDiffResult<N> GruBackward(const N& num, const CellParameters<N>& p, const Sa
 
   const Mat delta_u = num.StoreDelta(deltas.Recurrent(GruGate::kUpdate, diff_h * (h_prev - o)));        // [GRU.B1]
   const Mat delta_o = num.StoreDelta(deltas.Candidate(GruGate::kCandidate, diff_h * (Real(1.0) - u)));  // [GRU.B2]
-  const Mat s = num.Value(num.DotTransposed(U_o, delta_o));                                             // [GRU.B3]
-  const Mat delta_r = num.StoreDelta(deltas.Recurrent(GruGate::kReset, s * h_prev));                    // [GRU.B4]
+  const Mat r_h = num.StoreState(r * h_prev);
+  const ProductDeltas<N> through_o = ThroughNorms(num, p, {x, r_h}, {{delta_o}, {delta_o}}, grad, GruGate::kCandidate);
+  const Mat s = num.Value(num.DotTransposed(U_o, through_o.iter[0]));                 // [GRU.B3]
+  const Mat delta_r = num.StoreDelta(deltas.Recurrent(GruGate::kReset, s * h_prev));  // [GRU.B4]
+  const std::vector<Mat> delta_u_r = {delta_u, delta_r};
+  const ProductDeltas<N> through = ThroughNorms(num, p, {x, h_prev}, {delta_u_r, delta_u_r}, grad);
+  const std::vector<Mat> through_layer = {through.layer[0], through.layer[1], through_o.layer[0]};
 
-  AddOuterProducts(num, {delta_u, delta_r, delta_o}, x, &grad->W);                   // [GRU.B5]
-  AddOuterProducts(num, {delta_u, delta_r}, h_prev, &grad->U);                       // [GRU.B6]
-  num.AddOuter(delta_o, num.StoreState(r * h_prev), &grad->U[GruGate::kCandidate]);  // [GRU.B7]
-  AddBiasGradients(num, {delta_u, delta_r, delta_o}, &grad->B);                      // [GRU.B8]
-  result.diff_x = num.Value(SumOverGates(num, p.W, {delta_u, delta_r, delta_o}));    // [GRU.B9]
-  result.diff_h_prev = num.Value(num.Term(diff_h * u) + num.Term(s * r) +
-                                 (num.DotTransposed(U_u, delta_u) + num.DotTransposed(U_r, delta_r)));  // [GRU.B10]
+  AddOuterProducts(num, through_layer, x, &grad->W);                    // [GRU.B5]
+  AddOuterProducts(num, through.iter, h_prev, &grad->U);                // [GRU.B6]
+  num.AddOuter(through_o.iter[0], r_h, &grad->U[GruGate::kCandidate]);  // [GRU.B7]
+  AddBiasGradients(num, {delta_u, delta_r, delta_o}, &grad->B);         // [GRU.B8]
+  result.diff_x = num.Value(SumOverGates(num, p.W, through_layer));     // [GRU.B9]
+  result.diff_h_prev =
+      num.Value(num.Term(diff_h * u) + num.Term(s * r) +
+                (num.DotTransposed(U_u, through.iter[0]) + num.DotTransposed(U_r, through.iter[1])));  // [GRU.B10]
   return result;
 }
 

@@ -2,7 +2,7 @@
 #ifndef TANDEM_REFERENCE_CELLS_LBR_GRU_BACKWARD_H_
 #define TANDEM_REFERENCE_CELLS_LBR_GRU_BACKWARD_H_
 
-#include "reference/cells/cell_backward.h"
+#include "reference/cells/layer_norm_backward.h"
 
 namespace tandem {
 namespace reference {
@@ -26,14 +26,17 @@ CellDiffResult<N> LbrGruBackward(const N& num, const CellParameters<N>& p, const
   const Mat delta_r = num.StoreDelta(deltas.Recurrent(GruGate::kReset, linear * delta_o));        // [LBR.B1]
   const Mat delta_u_prime = num.StoreDelta(delta_o * r);                                          // [LBR.B2]
   const Mat stored_delta_o = num.StoreDelta(delta_o);
+  const ProductDeltas<N> through =
+      ThroughNorms(num, p, {x, h_prev}, {{delta_u, delta_r, stored_delta_o}, {delta_u, delta_r, delta_u_prime}}, grad);
+  const auto [iter_u, iter_r, iter_o] = GruGates(through.iter);
 
-  AddOuterProducts(num, {delta_u, delta_r, stored_delta_o}, x, &grad->W);                 // [LBR.B3]
-  AddOuterProducts(num, {delta_u, delta_r, delta_u_prime}, h_prev, &grad->U);             // [LBR.B4]
-  AddBiasGradients(num, {delta_u, delta_r, stored_delta_o, delta_u_prime}, &grad->B);     // [LBR.B5]
-  result.diff_x = num.Value(SumOverGates(num, p.W, {delta_u, delta_r, stored_delta_o}));  // [LBR.B6]
+  AddOuterProducts(num, through.layer, x, &grad->W);                                   // [LBR.B3]
+  AddOuterProducts(num, through.iter, h_prev, &grad->U);                               // [LBR.B4]
+  AddBiasGradients(num, {delta_u, delta_r, stored_delta_o, delta_u_prime}, &grad->B);  // [LBR.B5]
+  result.diff_x = num.Value(SumOverGates(num, p.W, through.layer));                    // [LBR.B6]
   result.diff_h_prev =
-      num.Value(num.Term(diff_h * u) + (num.DotTransposed(U_u, delta_u) + num.DotTransposed(U_r, delta_r) +
-                                        num.DotTransposed(U_o, delta_u_prime)));  // [LBR.B7]
+      num.Value(num.Term(diff_h * u) + (num.DotTransposed(U_u, iter_u) + num.DotTransposed(U_r, iter_r) +
+                                        num.DotTransposed(U_o, iter_o)));  // [LBR.B7]
   return result;
 }
 

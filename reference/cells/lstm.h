@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "reference/cells/gate_functions.h"
+#include "reference/cells/layer_norm.h"
 
 namespace tandem {
 namespace reference {
@@ -25,9 +26,9 @@ CellResult<N> LstmCell(const N& num, const CellParameters<N>& p, const CellInput
   const Mat f = gates.Forget(LstmGate::kForget, num.Dot(W_f, x) + num.Dot(U_f, h_prev) + num.Term(B_f), i);  // [LSTM.2]
   const Mat c_tilde =
       gates.Candidate(LstmGate::kCandidate, num.Dot(W_c, x) + num.Dot(U_c, h_prev) + num.Term(B_c));         // [LSTM.3]
-  const Mat c = f * in.c_prev + i * c_tilde;                                                                 // [LSTM.4]
+  const Mat c = KeptCellState(num, p, Mat(f * in.c_prev + i * c_tilde));                                     // [LSTM.4]
   const Mat o = gates.Recurrent(LstmGate::kOutput, num.Dot(W_o, x) + num.Dot(U_o, h_prev) + num.Term(B_o));  // [LSTM.5]
-  const Mat h = OutputOf(num, p, c) * o;                                                                     // [LSTM.6]
+  const Mat h = OutputOf(num, p, ShownCellState(num, p, c)) * o;                                             // [LSTM.6]
 
   result.gate = {i, f, c_tilde, o};
   result.c = num.StoreCellState(c);
@@ -56,10 +57,10 @@ CellResult<N> LstmPeepholeCell(const N& num, const CellParameters<N>& p, const C
                    i);  // [PEEP.2]
   const Mat c_tilde =
       gates.Candidate(LstmGate::kCandidate, num.Dot(W_c, x) + num.Dot(U_c, h_prev) + num.Term(B_c));  // [PEEP.3]
-  const Mat c = f * c_prev + i * c_tilde;                                                             // [PEEP.4]
+  const Mat c = KeptCellState(num, p, Mat(f * c_prev + i * c_tilde));                                 // [PEEP.4]
   const Mat o = gates.Recurrent(
       LstmGate::kOutput, num.Dot(W_o, x) + num.Dot(U_o, h_prev) + num.Term(B_o) + num.Term(P_o * c));  // [PEEP.5]
-  const Mat h = OutputOf(num, p, c) * o;                                                               // [PEEP.6]
+  const Mat h = OutputOf(num, p, ShownCellState(num, p, c)) * o;                                       // [PEEP.6]
 
   result.gate = {i, f, c_tilde, o};
   result.c = num.StoreCellState(c);

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "reference/cells/cell_backward.h"
+#include "reference/cells/layer_norm_backward.h"
 
 namespace tandem {
 namespace reference {
@@ -14,12 +14,13 @@ namespace reference {
 template <class N>
 CellDiffResult<N> ThroughLstmProducts(const N& num, const CellParameters<N>& p, const CellInput<N>& in,
                                       const std::vector<typename N::Mat>& delta, ParameterGradients<N>* grad) {
+  const ProductDeltas<N> through = ThroughNorms(num, p, {in.x, in.h_prev}, {delta, delta}, grad);
   CellDiffResult<N> result;
-  AddOuterProducts(num, delta, in.x, &grad->W);                   // [LSTM.B7]
-  AddOuterProducts(num, delta, in.h_prev, &grad->U);              // [LSTM.B8]
-  AddBiasGradients(num, delta, &grad->B);                         // [LSTM.B9]
-  result.diff_x = num.Value(SumOverGates(num, p.W, delta));       // [LSTM.B10]
-  result.diff_h_prev = num.Value(SumOverGates(num, p.U, delta));  // [LSTM.B11]
+  AddOuterProducts(num, through.layer, in.x, &grad->W);                  // [LSTM.B7]
+  AddOuterProducts(num, through.iter, in.h_prev, &grad->U);              // [LSTM.B8]
+  AddBiasGradients(num, delta, &grad->B);                                // [LSTM.B9]
+  result.diff_x = num.Value(SumOverGates(num, p.W, through.layer));      // [LSTM.B10]
+  result.diff_h_prev = num.Value(SumOverGates(num, p.U, through.iter));  // [LSTM.B11]
   return result;
 }
 
@@ -31,10 +32,13 @@ CellDiffResult<N> LstmBackward(const N& num, const CellParameters<N>& p, const S
   const Mat& c_prev = step.in.c_prev;
   const Mat& diff_h = diff.diff_h;
   const GateDeltas<N> deltas(num, p, step.out);
-  const Mat tanh_c = OutputOf(num, p, step.out.c);
+  const Mat shown_c = ShownCellState(num, p, step.out.c);
+  const Mat tanh_c = OutputOf(num, p, shown_c);
 
-  const Mat delta_o = deltas.Recurrent(LstmGate::kOutput, diff_h * tanh_c);              // [LSTM.B1]
-  const Mat diff_c = diff.diff_c + diff_h * o * deltas.OutputSlope(step.out.c, tanh_c);  // [LSTM.B2]
+  const Mat delta_o = deltas.Recurrent(LstmGate::kOutput, diff_h * tanh_c);  // [LSTM.B1]
+  const Mat diff_shown_c = diff_h * o * deltas.OutputSlope(shown_c, tanh_c);
+  Mat diff_c = diff.diff_c + ThroughShownCellState(num, p, step, diff_shown_c, grad);  // [LSTM.B2]
+  diff_c = ThroughKeptCellState(num, p, step, diff_c, grad);
   const Mat diff_f = diff_c * c_prev, diff_i = diff_c * c_tilde;
   const Mat delta_f = deltas.Forget(LstmGate::kForget, diff_f);                  // [LSTM.B3]
   const Mat delta_i = deltas.Input(LstmGate::kInput, diff_i, diff_f);            // [LSTM.B4]
@@ -59,11 +63,14 @@ CellDiffResult<N> LstmPeepholeBackward(const N& num, const CellParameters<N>& p,
   const Mat& c_prev = step.in.c_prev;
   const Mat& diff_h = diff.diff_h;
   const GateDeltas<N> deltas(num, p, step.out);
-  const Mat tanh_c = OutputOf(num, p, c);
+  const Mat shown_c = ShownCellState(num, p, c);
+  const Mat tanh_c = OutputOf(num, p, shown_c);
 
   const Mat delta_o = deltas.Recurrent(LstmGate::kOutput, diff_h * tanh_c);  // [PEEP.B1]
-  Mat diff_c = diff.diff_c + diff_h * o * deltas.OutputSlope(c, tanh_c);     // [LSTM.B2]
-  diff_c = diff_c + delta_o * P_o;                                           // [PEEP.B2]
+  const Mat diff_shown_c = diff_h * o * deltas.OutputSlope(shown_c, tanh_c);
+  Mat diff_c = diff.diff_c + ThroughShownCellState(num, p, step, diff_shown_c, grad);  // [LSTM.B2]
+  diff_c = diff_c + delta_o * P_o;                                                     // [PEEP.B2]
+  diff_c = ThroughKeptCellState(num, p, step, diff_c, grad);
   const Mat diff_f = diff_c * c_prev, diff_i = diff_c * c_tilde;
   const Mat delta_f = deltas.Forget(LstmGate::kForget, diff_f);                  // [LSTM.B3]
   const Mat delta_i = deltas.Input(LstmGate::kInput, diff_i, diff_f);            // [LSTM.B4]

@@ -3,7 +3,7 @@
 #define TANDEM_REFERENCE_CELLS_VANILLA_RNN_BACKWARD_H_
 
 #include "api/core/error.h"
-#include "reference/cells/cell_backward.h"
+#include "reference/cells/layer_norm_backward.h"
 
 namespace tandem {
 namespace reference {
@@ -42,12 +42,13 @@ CellDiffResult<N> VanillaRnnBackward(const N& num, const CellParameters<N>& p, c
   const float clip = p.functions.clip;
   if (clip != 0.f) slope = slope * num.ClipSlope(step.out.linear, clip);
   const std::vector<Mat> delta = {num.StoreDelta(diff.diff_h * slope)};  // [RNN.B1]
-  AddOuterProducts(num, delta, step.in.x, &grad->W);                     // [RNN.B2]
-  AddOuterProducts(num, delta, step.in.h_prev, &grad->U);                // [RNN.B3]
-  AddBiasGradients(num, delta, &grad->B);                                // [RNN.B4]
+  const ProductDeltas<N> through = ThroughNorms(num, p, {step.in.x, step.in.h_prev}, {delta, delta}, grad);
+  AddOuterProducts(num, through.layer, step.in.x, &grad->W);      // [RNN.B2]
+  AddOuterProducts(num, through.iter, step.in.h_prev, &grad->U);  // [RNN.B3]
+  AddBiasGradients(num, delta, &grad->B);                         // [RNN.B4]
   CellDiffResult<N> result;
-  result.diff_x = num.Value(SumOverGates(num, p.W, delta));       // [RNN.B5]
-  result.diff_h_prev = num.Value(SumOverGates(num, p.U, delta));  // [RNN.B6]
+  result.diff_x = num.Value(SumOverGates(num, p.W, through.layer));      // [RNN.B5]
+  result.diff_h_prev = num.Value(SumOverGates(num, p.U, through.iter));  // [RNN.B6]
   return result;
 }
 

@@ -13,6 +13,8 @@
 #ifndef TANDEM_REFERENCE_NUMERICS_NUMERICS_H_
 #define TANDEM_REFERENCE_NUMERICS_NUMERICS_H_
 
+#include <cmath>
+
 #include "api/core/attributes/quantization.h"
 #include "api/core/rnn/rnn_problem.h"
 #include "reference/numerics/activations.h"
@@ -109,6 +111,19 @@ class ExactNumerics {
     for (Dim j = 0; j < m.rows(); ++j) sum.row(0) += m.row(j);
     return sum;
   }
+
+  // Layer normalization (layer_norm.h). The mean of each column, repeated for its channels; what is left of v without it; the
+  // root of variance + epsilon; the quotient.
+  Mat Mean(const Mat& v) const {
+    return RepeatRow(Mat(SumChannels(v) / Real(static_cast<double>(v.rows()))), v.rows());
+  }
+  Mat Centered(const Mat& v) const { return v - Mean(v); }
+  Mat Root(const Mat& variance, double epsilon) const {
+    using std::sqrt;
+    return variance.unaryExpr([epsilon](const Real& s) { return Real(sqrt(Real(s + Real(epsilon)))); });
+  }
+  Mat Standardized(const Mat& centered, const Mat& root) const { return centered / root; }
+
   WeightGradient ZeroGradient(Dim channels_out, Dim channels_in) const {
     return Zeros<Real>(channels_out, channels_in);
   }

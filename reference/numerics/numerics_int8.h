@@ -65,6 +65,8 @@ class QuantizedNumerics : public ExactNumerics<RealT> {
   using WeightMatrix = QuantizedWeights<Real>;
   static_assert(std::numeric_limits<Real>::digits >= 32, "sums of products of bytes must be exact integers");
 
+  void Centered() const = delete;  // sums of bytes are not normalized
+
   explicit QuantizedNumerics(const RnnProblem& problem) : problem_(problem), data_(DataQparamsOf(problem.attr)) {}
 
   WeightMatrix MakeWeights(const reference::Mat<double>& raw, WeightRole role, Dim gate) const {

@@ -63,10 +63,10 @@ SavedStep<N> TakeColumns(const Columns& columns, SavedStep<N> step) {
   return step;
 }
 
-// B and P for another number of rows.
+// B, P and the gains for another number of rows.
 template <class N>
 void RepeatFor(Dim rows, CellParameters<N>* p) {
-  for (auto* repeated : {&p->B, &p->P}) {
+  for (auto* repeated : {&p->B, &p->P, &p->norm_gain, &p->norm_offset}) {
     for (typename N::Mat& m : *repeated) {
       if (m.cols() != rows) m = RepeatColumn(typename N::Mat(m.col(0)), rows);
     }

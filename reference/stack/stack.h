@@ -57,7 +57,7 @@ struct StackShape {
 template <class N>
 struct StackInput {
   StackShape shape;
-  CellFunction<N> cell = nullptr;
+  StackCell<N> cell;
   // Asked once per (l, d), so that only one cell's weights are in memory at a time.
   std::function<CellParameters<N>(Dim layer, Dim dir)> parameters;
   std::vector<typename N::Mat> src_layer;        // [t], each [slc, mb]

@@ -52,6 +52,8 @@ ParameterGradients<N> ZeroGradients(const N& num, const StackDiffInput<N>& in, c
   grad.B.assign(p.B.size(), Zeros<typename N::Real>(dhc, 1));
   grad.P.assign(p.P.size(), Zeros<typename N::Real>(dhc, 1));
   grad.R.assign(p.R.size(), num.ZeroGradient(in.dic, dhc));
+  grad.norm_gain.assign(p.norm_gain.size(), Zeros<typename N::Real>(dhc, 1));
+  grad.norm_offset.assign(p.norm_offset.size(), Zeros<typename N::Real>(dhc, 1));
   return grad;
 }
 

@@ -52,6 +52,8 @@ void ForEachGradient(const RnnProblem& problem, Dim layer, Dim dir, Gradients& g
   visit_gates(kDiffWeightsIter, grad.U);
   visit_columns(kDiffBias, grad.B);
   visit_columns(kDiffWeightsPeephole, grad.P);
+  visit_columns(kDiffNormGain, grad.norm_gain);
+  visit_columns(kDiffNormOffset, grad.norm_offset);
   for (auto& r : grad.R) visit(GradientPlace{kDiffWeightsProjection, {layer, dir, 0, 0, 0}, 3, 2}, r);
 }
 

@@ -97,7 +97,7 @@ std::vector<typename N::WeightMatrix> LoadWeights(const N& num, const BoundProbl
   return weights;
 }
 
-// bias or peephole {L, D, G, O} -> [gate] of [O, mb]. An absent tensor gives zeros.
+// bias, peephole or gains {L, D, G, O} -> [gate] of [O, mb]. An absent tensor gives zeros.
 template <class N>
 std::vector<typename N::Mat> LoadColumns(const BoundProblem& bound, Tensor tensor, Dim num_gates, Dim layer, Dim dir) {
   std::vector<typename N::Mat> columns(static_cast<size_t>(num_gates),
@@ -129,6 +129,12 @@ CellParameters<N> LoadParameters(const N& num, const BoundProblem& bound, Dim la
   }
   parameters.activation = problem.Function();
   parameters.functions = problem.Gates();
+  parameters.norm = problem.attr.rnn_layer_norm;
+  if (parameters.norm.given()) {
+    const Dim norms = parameters.norm.NumNorms(problem.n_gates);
+    parameters.norm_gain = LoadColumns<N>(bound, kNormGain, norms, layer, dir);
+    parameters.norm_offset = LoadColumns<N>(bound, kNormOffset, norms, layer, dir);
+  }
   return parameters;
 }
 
@@ -136,7 +142,7 @@ template <class N>
 StackInput<N> LoadStackInput(const N& num, const BoundProblem& bound) {
   StackInput<N> in;
   in.shape = ShapeOf(bound);
-  in.cell = SelectCell<N>(bound.problem);
+  in.cell = CellOf<N>(bound.problem);
   in.parameters = [&num, bound](Dim layer, Dim dir) { return LoadParameters(num, bound, layer, dir); };
   in.src_layer = LoadSequence<N>(bound, kSrcLayer);
   in.src_iter = LoadStates<N>(bound, kSrcIter);

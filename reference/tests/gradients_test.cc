@@ -63,6 +63,8 @@ void SeedAll(StackInput<DualNumerics>* in, std::vector<CellParameters<DualNumeri
     for (Mat<Dual>& m : p.B) seeder->Rows(&m);
     for (Mat<Dual>& m : p.P) seeder->Rows(&m);
     for (Mat<Dual>& m : p.R) seeder->Elements(&m);
+    for (Mat<Dual>& m : p.norm_gain) seeder->Rows(&m);
+    for (Mat<Dual>& m : p.norm_offset) seeder->Rows(&m);
   }
 }
 
@@ -134,6 +136,8 @@ struct FlatGradient {
     append("dB", grad.B, of_gate);
     append("dP", grad.P, [&](size_t place) { return PeepholeSubscript(problem.cell, place); });
     append("dR", grad.R, [](size_t) { return std::string(); });
+    append("dg", grad.norm_gain, [](size_t norm) { return "_" + std::to_string(norm); });
+    append("db", grad.norm_offset, [](size_t norm) { return "_" + std::to_string(norm); });
   }
   static std::string StackName(size_t index, Dim n_dir) {
     const Dim i = static_cast<Dim>(index);
@@ -184,6 +188,10 @@ TEST(Backward, IsTheGradientOfForward) {
 
 TEST(Backward, IsTheGradientOfForwardForEachFunctionOfGates) {
   ForEachRandomCase(Propagation::kBackward, DataType::kF32, 8, ExpectEqualGradients, GateVariants());
+}
+
+TEST(Backward, IsTheGradientOfForwardThroughNorms) {
+  ForEachRandomCase(Propagation::kBackward, DataType::kF32, 8, ExpectEqualGradients, NormalizedVariants());
 }
 
 }  // namespace

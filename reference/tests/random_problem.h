@@ -19,6 +19,7 @@ struct Variant {
   float alpha = 0.f, beta = 0.f;
   std::vector<Tensor> extra = {};  // peephole, projection
   GateFunctions gates = {};
+  LayerNorm norm = {};
 };
 
 inline Variant LstmWith(const char* name, std::vector<Tensor> extra) {
@@ -77,6 +78,30 @@ inline std::vector<Variant> AllVariants() {
           {"lbr_augru", Cell::kLbrAugru}};
 }
 
+// Every cell with each kind, scope and norm of c that it takes.
+inline std::vector<Variant> NormalizedVariants() {
+  std::vector<Variant> all;
+  for (const Variant& plain : AllVariants()) {
+    const bool is_default =
+        plain.activation == Activation::kTanh || plain.alpha < 0;  // one with a slope from a is enough
+    if (HasAttention(plain.cell) || !is_default) continue;
+    for (const NormKind kind : AllOf<NormKind>()) {
+      for (const NormScope scope : AllOf<NormScope>()) {
+        for (const CellNorm cell : AllOf<CellNorm>()) {
+          Variant variant = plain;
+          variant.norm = {kind, scope, cell, 0.01f};
+          const bool one_scope = kind == NormKind::kNone || NumGates(plain.cell) == 1 || WaitsForReset(plain.cell);
+          if (!variant.norm.given() || (scope == NormScope::kRow && one_scope)) continue;
+          if (cell != CellNorm::kNone && !HasCellState(plain.cell)) continue;
+          if (kind == NormKind::kSum && IsLinearBeforeReset(plain.cell)) continue;
+          all.push_back(variant);
+        }
+      }
+    }
+  }
+  return all;
+}
+
 inline std::vector<Direction> DirectionsOf(const Variant& variant) {
   if (HasAttention(variant.cell)) return {Direction::kLeft2Right};
   constexpr auto kAll = AllOf<Direction>();
@@ -114,6 +139,7 @@ inline TestCase RandomCase(const Variant& variant, Direction direction, Propagat
   problem.alpha = variant.alpha;
   problem.beta = variant.beta;
   problem.attr.rnn_gates = variant.gates;
+  problem.attr.rnn_layer_norm = variant.norm;
   for (const Tensor tensor : variant.extra) Add(&problem, shape, x, tensor);
   const std::vector<std::vector<Tensor>> optional = {{kBias}, {kSrcIter, kSrcIterC}, {kDstIter, kDstIterC}};
   for (const std::vector<Tensor>& group : optional) {
@@ -126,7 +152,11 @@ inline TestCase RandomCase(const Variant& variant, Direction direction, Propagat
 }
 
 inline std::string Describe(const Variant& variant, Direction direction, uint32_t seed) {
-  return std::string(variant.name) + ", " + ToString(direction) + ", seed " + std::to_string(seed);
+  const LayerNorm& norm = variant.norm;
+  const std::string norms =
+      std::string(", norm ") + ToString(norm.kind) + " " + ToString(norm.scope) + " " + ToString(norm.cell);
+  return std::string(variant.name) + (norm.given() ? norms : "") + ", " + ToString(direction) + ", seed " +
+         std::to_string(seed);
 }
 
 // Calls check(test, description) for `count` seeds of every variant in every direction.

@@ -111,9 +111,8 @@ inline void RunForward(TestCase* backward) {
 inline void FillInputs(TestCase* test, uint32_t seed) {
   std::mt19937 rng(seed);
   for (int tensor = 0; tensor < kNumTensors; ++tensor) {
-    const bool output =
-        (tensor >= kDstLayer && tensor <= kDstIterC) || (tensor >= kDiffSrcLayer && tensor <= kDiffBias);
-    if (output) continue;
+    const Tensor t = static_cast<Tensor>(tensor);
+    if (IsForwardOutput(t) || IsBackwardOutput(t)) continue;
     if (tensor == kAugruAttention) {
       test->FillRandom(kAugruAttention, std::uniform_real_distribution<double>(0.1, 0.9), &rng);
     } else {

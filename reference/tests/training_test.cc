@@ -21,29 +21,35 @@ TestCase TrainedCase(const Variant& variant, Direction direction, DataType x, ui
 
 std::vector<Tensor> Gradients(const RnnProblem& problem) {
   std::vector<Tensor> gradients;
-  for (int tensor = kDiffSrcLayer; tensor <= kDiffBias; ++tensor) {
-    if (problem.Has(static_cast<Tensor>(tensor))) gradients.push_back(static_cast<Tensor>(tensor));
+  for (const Tensor tensor : kDiffTensors) {
+    if (IsBackwardOutput(tensor) && problem.Has(tensor)) gradients.push_back(tensor);
   }
   return gradients;
 }
 
-bool IsAccumulated(Tensor tensor) { return tensor >= kDiffWeightsLayer && tensor <= kDiffBias; }
+bool IsAccumulated(Tensor tensor) { return IsDiffParameter(tensor); }
+
+// All variants, those with norms once.
+template <class Check>
+void ForEachCase(Propagation propagation, uint32_t count, Check check) {
+  ForEachRandomCase(propagation, DataType::kF32, count, check);
+  ForEachRandomCase(propagation, DataType::kF32, 1, check, NormalizedVariants());
+}
 
 TEST(Training, GivesTheSameOutputsAsInference) {
-  ForEachRandomCase(Propagation::kForwardInference, DataType::kF32, 3,
-                    [](TestCase* inference, const std::string& description) {
-                      SCOPED_TRACE(description);
-                      TestCase training = *inference;
-                      training.problem.propagation = Propagation::kForwardTraining;
-                      RunCase(inference);
-                      RunCase(&training);
-                      EXPECT_GT(training.workspace.size(), 0u);
-                      EXPECT_EQ(training.Get(kDstLayer), inference->Get(kDstLayer));
-                    });
+  ForEachCase(Propagation::kForwardInference, 3, [](TestCase* inference, const std::string& description) {
+    SCOPED_TRACE(description);
+    TestCase training = *inference;
+    training.problem.propagation = Propagation::kForwardTraining;
+    RunCase(inference);
+    RunCase(&training);
+    EXPECT_GT(training.workspace.size(), 0u);
+    EXPECT_EQ(training.Get(kDstLayer), inference->Get(kDstLayer));
+  });
 }
 
 TEST(Training, AccumulatesGradientsOfWeightsAndOverwritesTheRest) {
-  ForEachRandomCase(Propagation::kBackward, DataType::kF32, 3, [](TestCase* test, const std::string& description) {
+  ForEachCase(Propagation::kBackward, 3, [](TestCase* test, const std::string& description) {
     SCOPED_TRACE(description);
     RunForward(test);
     test->problem.flags = dnnl_rnn_flags_diff_weights_overwrite;
@@ -64,7 +70,7 @@ TEST(Training, AccumulatesGradientsOfWeightsAndOverwritesTheRest) {
 }
 
 TEST(Training, BackwardOnlyReadsTheWorkspace) {
-  ForEachRandomCase(Propagation::kBackward, DataType::kF32, 2, [](TestCase* test, const std::string& description) {
+  ForEachCase(Propagation::kBackward, 2, [](TestCase* test, const std::string& description) {
     SCOPED_TRACE(description);
     RunForward(test);
     const std::vector<unsigned char> workspace = test->workspace;
@@ -76,7 +82,7 @@ TEST(Training, BackwardOnlyReadsTheWorkspace) {
 // All lengths are 0: what has no step is not multiplied by the weights.
 TEST(Training, RowsWithoutAStepAddNothingToGradientsWhateverTheWeights) {
   for (const double weight : {std::nan(""), std::numeric_limits<double>::infinity()}) {
-    ForEachRandomCase(Propagation::kBackward, DataType::kF32, 3, [&](TestCase* test, const std::string& description) {
+    ForEachCase(Propagation::kBackward, 3, [&](TestCase* test, const std::string& description) {
       SCOPED_TRACE(description);
       RnnProblem problem = test->problem;
       if (problem.sic != problem.dic) return;  // not allowed with lengths

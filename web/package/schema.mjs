@@ -51,6 +51,10 @@ export const TENSORS = {
   diff_dst_iter: { arg: 146, axes: ["L", "D", "N", "dic"] },
   diff_dst_iter_c: { arg: 147, axes: ["L", "D", "N", "dhc"] },
   sequence_lengths: { arg: 224, axes: ["N"] },
+  norm_gain: { arg: 232, axes: ["L", "D", "norms", "dhc"] },
+  norm_offset: { arg: 233, axes: ["L", "D", "norms", "dhc"] },
+  diff_norm_gain: { arg: 360, axes: ["L", "D", "norms", "dhc"] },
+  diff_norm_offset: { arg: 361, axes: ["L", "D", "norms", "dhc"] },
 };
 
 // What tandem_rnn_desc_init takes: tensors in its order, each with the name of its gradient.

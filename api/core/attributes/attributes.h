@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/core/attributes/layer_norm.h"
 #include "api/core/gate_functions.h"
 #include "api/core/memory/memory_desc.h"
 
@@ -44,6 +45,7 @@ struct Attributes {
   // Operands of products with s8 weights become bytes, each row by its own range.
   bool rnn_dynamic_quantization = false;
   GateFunctions rnn_gates;
+  LayerNorm rnn_layer_norm;
 
   // Quantization of the u8/s8 data tensors (src_layer, src_iter, dst_iter, dst_layer); `reading` chooses the formula.
   float rnn_data_scale = 1.f;
@@ -101,10 +103,10 @@ inline auto Fields(const PostOp& op) {
 }
 inline auto Fields(const Attributes& attr) {
   return std::tie(attr.scratchpad_mode, attr.fpmath_mode, attr.fpmath_applies_to_int, attr.reading, attr.deterministic,
-                  attr.rnn_sequence_lengths, attr.rnn_dynamic_quantization, attr.rnn_gates, attr.rnn_data_scale,
-                  attr.rnn_data_shift, attr.rnn_weights, attr.rnn_weights_projection, attr.scale_masks,
-                  attr.zero_point_masks, attr.unserved_scales, attr.unserved_zero_points, attr.scales, attr.zero_points,
-                  attr.output_scales, attr.post_ops);
+                  attr.rnn_sequence_lengths, attr.rnn_dynamic_quantization, attr.rnn_gates, attr.rnn_layer_norm,
+                  attr.rnn_data_scale, attr.rnn_data_shift, attr.rnn_weights, attr.rnn_weights_projection,
+                  attr.scale_masks, attr.zero_point_masks, attr.unserved_scales, attr.unserved_zero_points, attr.scales,
+                  attr.zero_points, attr.output_scales, attr.post_ops);
 }
 
 // True if Fields() names each member.
@@ -114,7 +116,7 @@ constexpr bool FieldsAreComplete() {
 }
 static_assert(FieldsAreComplete<ScaleVector>() && FieldsAreComplete<PostOp>() &&
                   FieldsAreComplete<ActivationFunction>() && FieldsAreComplete<GateFunctions>() &&
-                  FieldsAreComplete<Attributes>(),
+                  FieldsAreComplete<LayerNorm>() && FieldsAreComplete<Attributes>(),
               "a member is missing in Fields()");
 
 }  // namespace tandem

@@ -26,6 +26,8 @@ void CheckLayouts(const RnnProblem& problem);
 void CheckAttributes(const RnnProblem& problem);
 // Functions of gates that the attributes give.
 void CheckGates(const RnnProblem& problem);
+// Cells, types and numbers that layer normalization has a definition for. Throws unimplemented, invalid_arguments for numbers.
+void CheckLayerNorm(const RnnProblem& problem);
 
 }  // namespace tandem
 

@@ -83,6 +83,8 @@ Expected SizeOf(const RnnProblem& p, AxisSize size) {
       return {"gates of bias", p.n_bias_gates, ToString(p.cell)};
     case AxisSize::kPeepholes:
       return {"gates i, f, o", TraitsOf(p.cell).peepholes, "a peephole"};
+    case AxisSize::kNorms:
+      return {"norms", p.attr.rnn_layer_norm.NumNorms(p.n_gates), "rnn_layer_normalization"};
     case AxisSize::kOne:
       return {"channels", 1, "attention"};
     case AxisSize::kNone:
@@ -157,12 +159,27 @@ void CheckCountable(const RnnProblem& p) {
                                       std::to_string(std::ilogb(bytes)) + " bytes, but no address space has 2^57");
 }
 
+// Gains and offsets are dense f32.
+void DescribeNorms(RnnProblem* problem) {
+  const LayerNorm& norm = problem->attr.rnn_layer_norm;
+  MemoryDesc md = {};
+  if (norm.given()) {
+    md = MakePermuted({problem->n_layer, problem->n_dir, norm.NumNorms(problem->n_gates), problem->dhc}, DataType::kF32,
+                      "abcd");
+  }
+  for (const Tensor tensor : {kNormGain, kNormOffset}) {
+    problem->md[tensor] = md;
+    problem->md[Diff(tensor)] = problem->IsBackward() ? md : MemoryDesc{};
+  }
+}
+
 }  // namespace
 
 void DeriveAndCheckDims(RnnProblem* problem) {
   for (const Tensor tensor : kTensors) CheckRank(*problem, tensor);
   CheckNotEmpty(*problem);
   Derive(problem);
+  DescribeNorms(problem);
   CheckEachTensor(*problem);
   CheckBetweenTensors(*problem);
   CheckCountable(*problem);

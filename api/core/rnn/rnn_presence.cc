@@ -64,6 +64,9 @@ void CheckEnumerators(const RnnProblem& problem) {
   CheckRange(problem.attr.fpmath_mode, "fpmath mode");
   CheckRange(problem.attr.scratchpad_mode, "scratchpad mode");
   CheckRange(problem.attr.reading, "reading");
+  CheckRange(problem.attr.rnn_layer_norm.kind, "layer normalization");
+  CheckRange(problem.attr.rnn_layer_norm.scope, "scope of layer normalization");
+  CheckRange(problem.attr.rnn_layer_norm.cell, "normalization of the cell state");
 }
 
 void CheckDescriptors(const RnnProblem& problem) {
@@ -93,7 +96,7 @@ void CheckPresence(const RnnProblem& problem) {
   }
   if (!problem.IsBackward()) return;
   for (const Tensor tensor : kForwardTensors) {
-    if (HasDiff(tensor)) CheckPair(problem, tensor, Diff(tensor));
+    if (HasDiff(tensor) && !IsByAttribute(tensor)) CheckPair(problem, tensor, Diff(tensor));
   }
 }
 

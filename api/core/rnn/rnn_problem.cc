@@ -19,6 +19,7 @@ void Validate(RnnProblem* problem) {
   DeriveAndCheckDims(problem);
   CheckLayouts(*problem);
   CheckAttributes(*problem);
+  CheckLayerNorm(*problem);
 }
 
 namespace {

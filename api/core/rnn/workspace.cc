@@ -35,7 +35,7 @@ std::string Word(int64_t value) {
   return is_enumerator ? ToString(static_cast<Enum>(value)) : std::to_string(value);
 }
 
-constexpr size_t kNumFields = 24;
+constexpr size_t kNumFields = 28;
 using Fields = std::array<Field, kNumFields>;
 
 std::string Fingerprint(int64_t value) {
@@ -60,6 +60,7 @@ int64_t FingerprintOf(const GateFunctions& gates) {
 
 Fields FieldsOf(const RnnProblem& problem, const RnnBuffers& buffers) {
   const bool activation = HasActivation(problem.cell);
+  const LayerNorm norm = problem.attr.rnn_layer_norm.given() ? problem.attr.rnn_layer_norm : LayerNorm{};
   const auto given = [&problem](Tensor tensor) {
     return Field{ToString(tensor), problem.Has(tensor) ? 1 : 0, GivenOrAbsent};
   };
@@ -88,6 +89,10 @@ Fields FieldsOf(const RnnProblem& problem, const RnnBuffers& buffers) {
       given(kBias),
       {"functions of gates", FingerprintOf(problem.Gates()), Fingerprint},
       {ToString(kSequenceLengths), FingerprintOf(problem, buffers), Fingerprint},
+      {"layer normalization", static_cast<int64_t>(norm.kind), Word<NormKind>},
+      {"its scope", static_cast<int64_t>(norm.scope), Word<NormScope>},
+      {"that of c", static_cast<int64_t>(norm.cell), Word<CellNorm>},
+      {"its epsilon", static_cast<int64_t>(BitsOf(norm.epsilon)), RealNumber},
   }};
 }
 

@@ -174,6 +174,13 @@ DNNL_API dnnl_status_t tandem_attr_set_qparams(dnnl_primitive_attr_t attr, tande
                                                size_t count, const float* values);
 DNNL_API dnnl_status_t tandem_attr_get_qparams(const_dnnl_primitive_attr_t attr, tandem_qparams_t which, int* mask,
                                                size_t* count, const float** values);
+DNNL_API dnnl_status_t tandem_attr_set_rnn_layer_normalization(dnnl_primitive_attr_t attr, tandem_normalization_t kind,
+                                                               tandem_normalization_scope_t scope,
+                                                               tandem_cell_normalization_t cell, float epsilon);
+DNNL_API dnnl_status_t tandem_attr_get_rnn_layer_normalization(const_dnnl_primitive_attr_t attr,
+                                                               tandem_normalization_t* kind,
+                                                               tandem_normalization_scope_t* scope,
+                                                               tandem_cell_normalization_t* cell, float* epsilon);
 DNNL_API dnnl_status_t tandem_attr_set_post_ops(dnnl_primitive_attr_t attr, const_dnnl_post_ops_t ops);
 DNNL_API dnnl_status_t tandem_attr_get_post_ops(const_dnnl_primitive_attr_t attr, dnnl_post_ops_t* ops);
 /* Owned by the attributes, until other post-ops are set. */

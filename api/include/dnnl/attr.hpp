@@ -97,6 +97,28 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
   bool get_rnn_input_forget() const { return field(tandem_attr_rnn_input_forget) != 0; }
   void set_rnn_input_forget(bool value) { set(tandem_attr_rnn_input_forget, value ? 1 : 0); }
 
+  // Tandem's own: a layer normalizes its products (docs/layer_normalization.md). Of each row of the minibatch it takes off the mean
+  // and divides by sqrt(variance + epsilon), epsilon > 0, then multiplies by a gain and adds an offset. execute() then takes
+  // TANDEM_ARG_NORM_GAIN and TANDEM_ARG_NORM_OFFSET, f32, dims {n_layer, n_dir, norms, dhc}: the norms of the gates, first of W x
+  // or of the sum, then of U h', then that of c_t. backward adds to their gradients, TANDEM_ARG_DIFF_NORM_GAIN and
+  // TANDEM_ARG_DIFF_NORM_OFFSET. Throws invalid_arguments for a value that is no enumerator.
+  void set_rnn_layer_normalization(normalization kind, normalization_scope scope = normalization_scope::gate,
+                                   cell_normalization of_cell_state = cell_normalization::none, float epsilon = 1e-5f) {
+    detail::check(tandem_attr_set_rnn_layer_normalization(
+        get(), static_cast<tandem_normalization_t>(kind), static_cast<tandem_normalization_scope_t>(scope),
+        static_cast<tandem_cell_normalization_t>(of_cell_state), epsilon));
+  }
+  void get_rnn_layer_normalization(normalization& kind, normalization_scope& scope, cell_normalization& of_cell_state,
+                                   float& epsilon) const {
+    tandem_normalization_t its_kind = tandem_normalization_none;
+    tandem_normalization_scope_t its_scope = tandem_normalization_scope_gate;
+    tandem_cell_normalization_t its_cell = tandem_cell_normalization_none;
+    detail::check(tandem_attr_get_rnn_layer_normalization(get(), &its_kind, &its_scope, &its_cell, &epsilon));
+    kind = static_cast<normalization>(its_kind);
+    scope = static_cast<normalization_scope>(its_scope);
+    of_cell_state = static_cast<cell_normalization>(its_cell);
+  }
+
   accumulation_mode get_accumulation_mode() const {
     return static_cast<accumulation_mode>(field(tandem_attr_accumulation_mode));
   }

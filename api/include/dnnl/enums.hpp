@@ -26,6 +26,23 @@ enum class reading {
   onednn = tandem_reading_onednn,
 };
 
+// Layer normalization of an RNN (docs/layer_normalization.md): which part of a pre-activation is normalized, over which
+// channels, and whether LSTM's c_t is. Tandem's own.
+enum class normalization {
+  none = tandem_normalization_none,
+  sum = tandem_normalization_sum,      // W x + U h'
+  parts = tandem_normalization_parts,  // W x, and apart from it U h'
+};
+enum class normalization_scope {
+  gate = tandem_normalization_scope_gate,  // the channels of each gate
+  row = tandem_normalization_scope_row,    // those of all gates together
+};
+enum class cell_normalization {
+  none = tandem_cell_normalization_none,
+  output = tandem_cell_normalization_output,  // only the c_t of tanh(c_t)
+  state = tandem_cell_normalization_state,    // also the c_t that the next step reads
+};
+
 enum class rnn_flags : unsigned {
   undef = dnnl_rnn_flags_undef,
   // Backward stores diff_weights_* and diff_bias instead of adding to what the buffers hold.

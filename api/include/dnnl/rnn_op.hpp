@@ -92,6 +92,10 @@ struct rnn_primitive_desc_base : public primitive_desc {
   memory::desc diff_dst_iter_desc() const { return arg(DNNL_ARG_DIFF_DST_ITER); }
   memory::desc diff_dst_iter_c_desc() const { return arg(DNNL_ARG_DIFF_DST_ITER_C); }
   memory::desc sequence_lengths_desc() const { return arg(TANDEM_ARG_SEQUENCE_LENGTHS); }
+  memory::desc norm_gain_desc() const { return arg(TANDEM_ARG_NORM_GAIN); }
+  memory::desc norm_offset_desc() const { return arg(TANDEM_ARG_NORM_OFFSET); }
+  memory::desc diff_norm_gain_desc() const { return arg(TANDEM_ARG_DIFF_NORM_GAIN); }
+  memory::desc diff_norm_offset_desc() const { return arg(TANDEM_ARG_DIFF_NORM_OFFSET); }
   // api/schema: end
 
  private:

@@ -42,6 +42,7 @@ class FieldAppender {
   }
   void Add(const MemoryDesc& md) { id_.Add(md); }
   void Add(const ScaleVector& scales) { AddFields(scales); }
+  void Add(const LayerNorm& norm) { AddFields(norm); }
   void Add(const PostOp& op) { AddFields(op); }
   void Add(const ActivationFunction& function) { AddFields(function); }
   void Add(const GateFunctions& gates) { AddFields(gates); }

@@ -94,8 +94,9 @@ std::string FunctionsText(const GateFunctions& gates) {
 // decision.
 std::string Describe(const Attributes& attr) {
   const auto& [scratchpad_mode, fpmath_mode, fpmath_applies_to_int, reading, deterministic, sequence_lengths,
-               dynamic_quantization, gates, data_scale, data_shift, weights, projection, scale_masks, zero_point_masks,
-               unserved_scales, unserved_zero_points, scales, zero_points, output_scales, post_ops] = attr;
+               dynamic_quantization, gates, layer_norm, data_scale, data_shift, weights, projection, scale_masks,
+               zero_point_masks, unserved_scales, unserved_zero_points, scales, zero_points, output_scales, post_ops] =
+      attr;
   std::string text;
   if (scratchpad_mode == ScratchpadMode::kUser) Append("attr-scratchpad:user", &text);
   if (fpmath_mode != FpmathMode::kStrict) Append(std::string("attr-fpmath:") + ToString(fpmath_mode), &text);
@@ -118,6 +119,11 @@ std::string Describe(const Attributes& attr) {
   if (!HaveDefaultActivations(gates)) Append("attr-rnn-activations:" + FunctionsText(gates), &text);
   if (gates.clip != 0.f) Append("attr-rnn-clip:" + NumberText(gates.clip), &text);
   if (gates.forget == ForgetGate::kRestOfInput) Append("attr-rnn-input-forget:true", &text);
+  if (layer_norm.given()) {
+    Append(std::string("attr-rnn-layer-normalization:") + ToString(layer_norm.kind) + ":" + ToString(layer_norm.scope) +
+               ":" + ToString(layer_norm.cell) + ":" + NumberText(layer_norm.epsilon),
+           &text);
+  }
   return text;
 }
 

@@ -15,8 +15,8 @@ EquationLine::EquationLine(const char* formula_text, const char* gates_text, con
 const std::vector<Equation>& Equations() {
   static const std::vector<Equation>* const all = [] {
     auto* equations = new std::vector<Equation>;
-    for (const auto part :
-         {&VanillaAndLstmEquations, &LstmBackwardEquations, &GruEquations, &StackEquations, &Int8Equations}) {
+    for (const auto part : {&VanillaAndLstmEquations, &LstmBackwardEquations, &GruEquations, &StackEquations,
+                            &Int8Equations, &NormEquations}) {
       for (Equation& equation : part()) equations->push_back(std::move(equation));
     }
     return equations;

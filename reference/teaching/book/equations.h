@@ -39,6 +39,7 @@ std::vector<Equation> LstmBackwardEquations();
 std::vector<Equation> GruEquations();
 std::vector<Equation> StackEquations();
 std::vector<Equation> Int8Equations();
+std::vector<Equation> NormEquations();
 
 }  // namespace reference
 }  // namespace tandem

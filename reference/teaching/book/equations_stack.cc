@@ -1,4 +1,4 @@
-// Layers, time and directions; int8.
+// Layers, time and directions; int8; layer normalization.
 #include "reference/teaching/book/equations.h"
 
 namespace tandem {
@@ -147,6 +147,47 @@ std::vector<Equation> Int8Equations() {
        kDynamic,
        "The product W h of the cells. {W x} and {U h'} have scales of their own; each is a real number when they are "
        "added."},
+  };
+}
+
+// Of v: W x, U h', their sum, or c.
+std::vector<Equation> NormEquations() {
+  constexpr char kNorm[] = "reference/numerics/layer_norm.h";
+  constexpr char kShape[] = "[m, mb]";
+  constexpr char kChannels[] = "[dhc, mb]";
+  return {
+      {"NORM.1",
+       {{"z = v - mean(v)"}},
+       kShape,
+       kNorm,
+       "Of each row of the minibatch by itself; {mean(v)} is over its m numbers. m is dhc, or with the scope row dhc "
+       "times the number of gates."},
+      {"NORM.2",
+       {{"s = sqrt(mean(z²) + epsilon)"}},
+       "[1, mb]",
+       kNorm,
+       "{mean(z²)} is the variance of the m numbers themselves: it is divided by m, not by m - 1. epsilon keeps {s} "
+       "above 0 where they are all equal."},
+      {"NORM.3", {{"v^ = z / s"}}, kShape, kNorm, "Mean 0, and a variance of nearly 1."},
+      {"NORM.4",
+       {{"y = norm_gain * v^ + norm_offset"}},
+       kChannels,
+       kNorm,
+       "Each channel has a gain and an offset, in each norm of each layer and direction."},
+      {"NORM.B1",
+       {{"diff_norm_offset += Σ_n Δ"}},
+       "[dhc, 1]",
+       kNorm,
+       "{Δ} is the gradient by {y}. The offset is added in every row with factor 1."},
+      {"NORM.B2", {{"diff_norm_gain += Σ_n Δ * v^"}}, "[dhc, 1]", kNorm, "{v^} is the factor of the gain in [NORM.4]."},
+      {"NORM.B3", {{"dv^ = Δ * norm_gain"}}, kChannels, kNorm, "As [NORM.B2], for the other factor."},
+      {"NORM.B4",
+       {{"dv = (dv^ - mean(dv^) - v^ * mean(dv^ * v^)) / s"}},
+       kShape,
+       kNorm,
+       "Of {v^ = z / s} each {v} changes its own numerator, by the mean all numerators, and by {s} all quotients. "
+       "{s} changes by {v^ / m} where one {v} changes by 1, so that the third part is {v^} times the mean of "
+       "{dv^ * v^}."},
   };
 }
 

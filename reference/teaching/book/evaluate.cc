@@ -70,6 +70,8 @@ Value Call(const Evaluator& evaluator, const Expression& e) {
   if (e.name == "exp") return args[0].exp();
   if (e.name == "log") return args[0].log();
   if (e.name == "abs") return args[0].abs();
+  if (e.name == "sqrt") return args[0].sqrt();
+  if (e.name == "mean") return args[0].colwise().mean();
   if (e.name == "clip") return args[0].max(0).min(1);
   // 1 where the number is above 0, or between 0 and 1; else 0.
   if (e.name == "step") return (args[0] > 0).cast<double>();

@@ -24,6 +24,7 @@ bool OfProjection(const RnnProblem& p) { return p.HasProjection(); }
 bool OfSum(const RnnProblem& p) { return p.direction == Direction::kBidirectionalSum; }
 bool OfBackward(const RnnProblem& p) { return p.IsBackward(); }
 bool OfAttention(const RnnProblem& p) { return p.Has(kAugruAttention); }
+bool OfNorms(const RnnProblem& p) { return p.attr.rnn_layer_norm.given(); }
 bool OfFpmath(const RnnProblem& p) { return EffectiveFpmathMode(p) != FpmathMode::kStrict; }
 
 }  // namespace
@@ -57,6 +58,10 @@ const std::vector<RoundingPoint>& RoundingPoints() {
       {"{Δ_g}, and {dh} before {Rᵀ}", "[LSTM.B7] to [LSTM.B11], [PROJ.B1], ...",
        "the type of `src_layer`, before products and sums over the minibatch; f32 in elementwise uses", "no backward",
        "StoreDelta", OfBackward},
+      {"{v}, its mean, {s}, {v^} and {y} of a norm", "[NORM.1] to [NORM.4]", "f32", "not supported", "Centered",
+       OfNorms},
+      {"{dv} of a product behind its norm", "[NORM.B4]", "the type of `src_layer`, as {Δ_g} before it", "no backward",
+       "StoreDelta", OfNorms},
       {"{dx}, {dh'}, {dc'}, sums over t and n", "[LSTM.B6] to [LSTM.B11], ...", "f32", "no backward", "AddOuter",
        OfBackward, "adds an outer product"},
       {"both operands of a product of f32 tensors", "[LSTM.1], ...", "bf16, f16 or tf32 under an fpmath mode",

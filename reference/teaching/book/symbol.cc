@@ -46,6 +46,7 @@ std::string Escaped(const std::string& tensor) {
 std::string Greek(const std::string& base) {
   if (base == "Δ") return "\\Delta";
   if (base == "alpha" || base == "beta") return "\\" + base;
+  if (base == "epsilon") return "\\varepsilon";
   return base;
 }
 
@@ -86,9 +87,10 @@ std::string MathmlSubscript(const std::string& subscript) {
 std::string MathmlSymbol(const SymbolParts& parts) {
   std::string base = parts.is_tensor ? "<mtext>" + parts.base + "</mtext>"
                                      : "<mi>" +
-                                           (parts.base == "alpha"  ? std::string("α")
-                                            : parts.base == "beta" ? std::string("β")
-                                                                   : parts.base) +
+                                           (parts.base == "alpha"     ? std::string("α")
+                                            : parts.base == "beta"    ? std::string("β")
+                                            : parts.base == "epsilon" ? std::string("ε")
+                                                                      : parts.base) +
                                            "</mi>";
   base = MathmlAccent(base, parts.mark);
   const std::string sub = parts.subscript.empty() ? "" : MathmlSubscript(parts.subscript);

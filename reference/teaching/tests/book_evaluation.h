@@ -19,6 +19,8 @@ std::string StackDisagreement(const Recording& recording, const EquationTable& t
 // INT8.*, on random numbers from `seed` that f32 holds exactly, with api/core/attributes/quantization.h and the
 // reference's numerics.
 std::string Int8Disagreement(const EquationTable& table, unsigned seed, std::set<std::string>* seen);
+// NORM.*, on random numbers from `seed`.
+std::string NormDisagreement(const EquationTable& table, unsigned seed, std::set<std::string>* seen);
 
 }  // namespace reference
 }  // namespace tandem

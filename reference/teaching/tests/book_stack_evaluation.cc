@@ -7,56 +7,13 @@
 #include "reference/numerics/numerics_dynamic.h"
 #include "reference/teaching/book/step_values.h"
 #include "reference/teaching/tests/book_evaluation.h"
+#include "reference/teaching/tests/book_sides.h"
 
 namespace tandem {
 namespace reference {
 namespace {
 
 using Matrix = Mat<double>;
-
-const Equation& Find(const EquationTable& table, const std::string& id) {
-  for (const Equation& equation : table) {
-    if (equation.id == id) return equation;
-  }
-  throw std::invalid_argument(id);
-}
-
-Matrix Stacked(const std::vector<Matrix>& parts) {
-  if (parts.size() == 1) return parts[0];
-  Matrix both(parts[0].rows() + parts[1].rows(), parts[0].cols());
-  both << parts[0], parts[1];
-  return both;
-}
-
-// Evaluates both sides of an equation on given values.
-class Sides {
- public:
-  Sides(const EquationTable& table, std::set<std::string>* seen) : table_(table), seen_(seen) {
-    evaluator_.functions[""] = Stacked;
-  }
-  Evaluator& evaluator() { return evaluator_; }
-  const std::string& wrong() const { return wrong_; }
-
-  void Compare(const std::string& id, const NamedValues& values, const std::string& when = "") {
-    evaluator_.values = values;
-    for (const EquationLine& line : Find(table_, id).lines) {
-      if (line.when != when) continue;
-      seen_->insert(id);
-      const Matrix left = evaluator_.Evaluate(line.formula.left), right = evaluator_.Evaluate(line.formula.right);
-      const bool same_dims = left.rows() == right.rows() && left.cols() == right.cols();
-      if (same_dims && ((left - right).abs() <= 1e-11 * (1 + left.abs())).all()) continue;
-      std::ostringstream out;
-      out << "[" << id << "]: the reference has\n" << left << "\nthe book\n" << right;
-      if (wrong_.empty()) wrong_ = out.str();
-    }
-  }
-
- private:
-  const EquationTable& table_;
-  std::set<std::string>* seen_;
-  Evaluator evaluator_;
-  std::string wrong_;
-};
 
 // The cell by the formulas of the book, which CellDisagreement compares with the reference's: returns h, or h and c.
 Matrix CellByTheBook(const Recording& recording, const RecordedStep& step, const std::vector<Matrix>& args) {
@@ -73,7 +30,7 @@ Matrix CellByTheBook(const Recording& recording, const RecordedStep& step, const
     evaluator.Apply(line.formula);
   }
   if (args.size() == 2) return evaluator.values["h"];
-  return Stacked({evaluator.values["h"], evaluator.values["c"]});
+  return StackedPair({evaluator.values["h"], evaluator.values["c"]});
 }
 
 void CompareSteps(const Recording& r, Sides* sides) {

@@ -30,6 +30,7 @@ const std::vector<Recording>& Recordings() {
 // The first disagreement of any kind; only of what equation `id` takes part in, unless it is empty.
 std::string Disagreement(const EquationTable& table, const std::string& id, std::set<std::string>* seen) {
   const bool stack = id.rfind("STACK", 0) == 0, int8 = id.rfind("INT8", 0) == 0;
+  const bool norm = id.rfind("NORM", 0) == 0;
   for (const Recording& recording : Recordings()) {
     std::string wrong;
     if (id.empty() || CellEquationsOf(recording.problem).count(id)) wrong = CellDisagreement(recording, table, seen);
@@ -38,6 +39,10 @@ std::string Disagreement(const EquationTable& table, const std::string& id, std:
   }
   for (unsigned seed = 0; seed < kSeeds && (id.empty() || int8); ++seed) {
     const std::string wrong = Int8Disagreement(table, seed, seen);
+    if (!wrong.empty()) return wrong;
+  }
+  for (unsigned seed = 0; seed < kSeeds && (id.empty() || norm); ++seed) {
+    const std::string wrong = NormDisagreement(table, seed, seen);
     if (!wrong.empty()) return wrong;
   }
   return "";

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "api/core/error.h"
 #include "reference/numerics/numerics.h"
 #include "reference/stack/stack_diff_io.h"
 #include "reference/teaching/trace/trace_int8.h"
@@ -213,6 +214,9 @@ void Run(const BoundProblem& bound, const TraceVisitor& visit) {
 }  // namespace
 
 void Trace(const RnnProblem& problem, const RnnBuffers& buffers, const TraceVisitor& visit) {
+  if (problem.attr.rnn_layer_norm.given()) {
+    ThrowUnimplemented("trace: has norms (rnn_layer_normalization), whose equations NORM.1 to NORM.B4 it cannot tell");
+  }
   const BoundProblem bound = {problem, buffers};
   if (problem.IsInt8()) return Run<QuantizedNumerics<double>>(bound, visit);
   if (problem.IsDynamic()) return Run<DynamicNumerics<double>>(bound, visit);

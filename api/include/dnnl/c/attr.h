@@ -70,6 +70,19 @@ TANDEM_C_API dnnl_status_t tandem_primitive_attr_set_rnn_clip(dnnl_primitive_att
 TANDEM_C_API dnnl_status_t tandem_primitive_attr_get_rnn_input_forget(const_dnnl_primitive_attr_t attr, int* value);
 TANDEM_C_API dnnl_status_t tandem_primitive_attr_set_rnn_input_forget(dnnl_primitive_attr_t attr, int value);
 
+/* Tandem's own, too: layer normalization, docs/layer_normalization.md. dnnl_primitive_execute() takes TANDEM_ARG_NORM_GAIN and
+ * TANDEM_ARG_NORM_OFFSET, f32, dims {n_layer, n_dir, norms, dhc}. A pointer of the getter may be NULL. */
+TANDEM_C_API dnnl_status_t tandem_primitive_attr_get_rnn_layer_normalization(const_dnnl_primitive_attr_t attr,
+                                                                             tandem_normalization_t* kind,
+                                                                             tandem_normalization_scope_t* scope,
+                                                                             tandem_cell_normalization_t* cell,
+                                                                             float* epsilon);
+TANDEM_C_API dnnl_status_t tandem_primitive_attr_set_rnn_layer_normalization(dnnl_primitive_attr_t attr,
+                                                                             tandem_normalization_t kind,
+                                                                             tandem_normalization_scope_t scope,
+                                                                             tandem_cell_normalization_t cell,
+                                                                             float epsilon);
+
 /* Generation 2: values that the attributes hold. */
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_output_scales(const_dnnl_primitive_attr_t attr, dnnl_dim_t* count,
                                                                  int* mask, const float** scales);

@@ -152,6 +152,28 @@ TANDEM_C_API dnnl_status_t tandem_primitive_attr_get_rnn_dynamic_quantization(co
 TANDEM_C_API dnnl_status_t tandem_primitive_attr_set_rnn_dynamic_quantization(dnnl_primitive_attr_t attr, int value) {
   return tandem_attr_set(attr, tandem_attr_rnn_dynamic_quantization, value);
 }
+TANDEM_C_API dnnl_status_t tandem_primitive_attr_get_rnn_layer_normalization(const_dnnl_primitive_attr_t attr,
+                                                                             tandem_normalization_t* kind,
+                                                                             tandem_normalization_scope_t* scope,
+                                                                             tandem_cell_normalization_t* cell,
+                                                                             float* epsilon) {
+  tandem_normalization_t its_kind = tandem_normalization_none;
+  tandem_normalization_scope_t its_scope = tandem_normalization_scope_gate;
+  tandem_cell_normalization_t its_cell = tandem_cell_normalization_none;
+  float its_epsilon = 0;
+  dnnl_status_t status = tandem_attr_get_rnn_layer_normalization(attr, &its_kind, &its_scope, &its_cell, &its_epsilon);
+  status = dnnl::detail::c_put_wanted(status, kind, its_kind);
+  status = dnnl::detail::c_put_wanted(status, scope, its_scope);
+  status = dnnl::detail::c_put_wanted(status, cell, its_cell);
+  return dnnl::detail::c_put_wanted(status, epsilon, its_epsilon);
+}
+TANDEM_C_API dnnl_status_t tandem_primitive_attr_set_rnn_layer_normalization(dnnl_primitive_attr_t attr,
+                                                                             tandem_normalization_t kind,
+                                                                             tandem_normalization_scope_t scope,
+                                                                             tandem_cell_normalization_t cell,
+                                                                             float epsilon) {
+  return tandem_attr_set_rnn_layer_normalization(attr, kind, scope, cell, epsilon);
+}
 
 TANDEM_C_API dnnl_status_t tandem_primitive_attr_get_rnn_activation(const_dnnl_primitive_attr_t attr,
                                                                     tandem_gate_place_t place, dnnl_alg_kind_t* kind,

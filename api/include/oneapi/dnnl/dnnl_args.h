@@ -55,6 +55,12 @@
 /* Tandem's own: s32 {mb}, how many steps each row of the minibatch has. A client that is also compiled with oneDNN asks
  * for its definition with #ifdef. See docs/sequence_lengths.md. */
 #define TANDEM_ARG_SEQUENCE_LENGTHS 224
+/* Tandem's own: f32 {n_layer, n_dir, norms, dhc}, the gains and the offsets of layer normalization, and their gradients. See
+ * docs/layer_normalization.md. */
+#define TANDEM_ARG_NORM_GAIN 232
+#define TANDEM_ARG_NORM_OFFSET 233
+#define TANDEM_ARG_DIFF_NORM_GAIN 360
+#define TANDEM_ARG_DIFF_NORM_OFFSET 361
 
 #define DNNL_ARG_MEAN 49
 #define DNNL_ARG_VARIANCE 50

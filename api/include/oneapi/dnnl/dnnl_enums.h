@@ -280,4 +280,22 @@ typedef enum TANDEM_ENUM_BASE {
   tandem_reading_onednn = 1,
 } tandem_reading_t;
 
+/* Layer normalization of an RNN, Tandem's own (docs/layer_normalization.md): what of W x + U h' is normalized, ... */
+typedef enum TANDEM_ENUM_BASE {
+  tandem_normalization_none = 0,
+  tandem_normalization_sum = 1,   /* W x + U h' */
+  tandem_normalization_parts = 2, /* W x, and apart from it U h' */
+} tandem_normalization_t;
+/* ... over which channels, ... */
+typedef enum TANDEM_ENUM_BASE {
+  tandem_normalization_scope_gate = 0, /* those of each gate */
+  tandem_normalization_scope_row = 1,  /* those of all gates together */
+} tandem_normalization_scope_t;
+/* ... and whether LSTM's c_t is. */
+typedef enum TANDEM_ENUM_BASE {
+  tandem_cell_normalization_none = 0,
+  tandem_cell_normalization_output = 1, /* only the c_t of tanh(c_t) */
+  tandem_cell_normalization_state = 2,  /* also the c_t that the next step reads */
+} tandem_cell_normalization_t;
+
 #endif
