@@ -125,6 +125,10 @@ enum {
   tandem_diff_dst_iter,
   tandem_diff_dst_iter_c,
   tandem_sequence_lengths, /* N */
+  tandem_norm_gain,        /* L, D, norms, dhc */
+  tandem_norm_offset,      /* L, D, norms, dhc */
+  tandem_diff_norm_gain,
+  tandem_diff_norm_offset,
   /* api/schema: end */
   TANDEM_NUM_TENSORS
 };
@@ -180,6 +184,11 @@ typedef struct {
   /* Not there if size is less. Sigmoid, tanh and tanh, unless the problem has functions of its own. */
   tandem_gate_function gate_function[TANDEM_NUM_PLACES];
   float gate_clip; /* pre-activations are clipped to [-gate_clip, gate_clip]; 0: they are not */
+  /* Layer normalization (docs/layer_normalization.md), with the tensors norm_gain and norm_offset; not there if size is less. */
+  int32_t norm_kind;  /* 0: none; 1: of the sum W x + U h'; 2: of W x, and apart from it of U h' */
+  int32_t norm_scope; /* 0: over the channels of a gate; 1: over those of all gates */
+  int32_t norm_cell;  /* c of an LSTM, 0: as it is; 1: normalized for tanh(c); 2: for all that reads it */
+  float norm_epsilon; /* is added to the variance */
 } tandem_problem;
 
 typedef enum {

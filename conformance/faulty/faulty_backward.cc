@@ -13,6 +13,8 @@ class Backward {
     diff_u_.assign(net.u.size(), 0);
     diff_p_.assign(net.peephole.size(), 0);
     diff_r_.assign(net.projection.size(), 0);
+    diff_gain_.assign(net.norm_gain.size(), 0);
+    diff_offset_.assign(net.norm_offset.size(), 0);
     diff_b_.assign(static_cast<size_t>(p_.n_layer * p_.n_dir * p_.n_bias_gates * p_.dhc), 0);
     diff_x_.assign(net.src_layer.size(), 0);
     diff_h0_.assign(net.src_iter.size(), 0);
@@ -92,7 +94,7 @@ class Backward {
         std::fill_n(in.c.begin() + n * p_.dhc, p_.dhc, 0.f);
       });
       in.h = p_.HasProjection() ? Unproject(l, d, step, carried_h) : carried_h;
-      const FaultyDelta delta = FaultyCellBackward(net_, step, in, &diff_a_, &diff_p_);
+      const FaultyDelta delta = FaultyCellBackward(net_, step, in, {&diff_a_, &diff_p_, &diff_gain_, &diff_offset_});
       AddWeightGradients(in, step, delta, s);
       const bool lost = On(Mutation::kUpperLayerGradientEnds) && l > 0 && p_.n_iter > 4 && s == 0;
       if (!lost) LayerProduct(in, delta, width, diff_x.data() + in.t * p_.mb * width);
@@ -191,7 +193,8 @@ class Backward {
     for (Dim g = 0; g < p_.n_bias_gates; ++g) {
       const bool hidden = TraitsOf(p_.cell).gate[g].role == GateRole::kUPrime;
       if (hidden && On(Mutation::kLbrHiddenBiasGradientMissing)) continue;
-      const Floats& source = hidden ? delta.hidden_bias : delta.gate[static_cast<size_t>(g)];
+      const auto& of_gates = On(Mutation::kNormBiasGradientThroughNorm) ? delta.gate : delta.bias;
+      const Floats& source = hidden ? delta.hidden_bias : of_gates[static_cast<size_t>(g)];
       for (Dim o = 0; o < p_.dhc; ++o)
         diff_b_[(stack * p_.n_bias_gates + g) * p_.dhc + o] += source[n * p_.dhc + o] * mean;
     }
@@ -254,6 +257,8 @@ class Backward {
     StoreWeights(kDiffWeightsPeephole, diff_p_);
     StoreWeights(kDiffWeightsProjection, diff_r_);
     StoreWeights(kDiffBias, diff_b_);
+    StoreWeights(kDiffNormGain, diff_gain_);
+    StoreWeights(kDiffNormOffset, diff_offset_);
     const auto store = [this](Tensor t, const Floats& values) {
       for (size_t i = 0; p_.Has(t) && i < values.size(); ++i) {
         float value = values[i];
@@ -283,7 +288,7 @@ class Backward {
   const RnnProblem& p_;
   const FaultyTrace& trace_;
   const TensorViews& tensors_;
-  Floats diff_w_, diff_u_, diff_p_, diff_r_, diff_b_, diff_x_, diff_h0_, diff_c0_, diff_a_;
+  Floats diff_w_, diff_u_, diff_p_, diff_r_, diff_b_, diff_x_, diff_h0_, diff_c0_, diff_a_, diff_gain_, diff_offset_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "api/core/gates.h"
 #include "conformance/faulty/faulty_forward.h"
 #include "conformance/faulty/faulty_gates.h"
+#include "conformance/faulty/faulty_norm.h"
 #include "conformance/faulty/faulty_rows.h"
 
 namespace tandem::conformance {
@@ -18,12 +19,37 @@ constexpr Dim kFirstGate = 0;  // whatever its role
 class Row {
  public:
   Row(const FaultyNetwork& net, Dim l, Dim d, Dim t, Dim n, const FaultyStep& step)
-      : net_(net), p_(net.p), l_(l), d_(d), step_(step) {
+      : net_(net), p_(net.p), l_(l), d_(d), step_(step), norms_(net, l, d) {
     x_ = step.x.data() + n * step.width;
     h_ = step.h_prev.data() + n * p_.sic;
     const bool last = StepWalk(p_, d).Step(t) == p_.n_iter - 1;
     skip_layer_ = net.On(Mutation::kLastStepSkipsLayerGemm) && last && l > 0;
+    if (!norms_.OfProducts()) return;
+    layer_.resize(static_cast<size_t>(p_.n_gates * p_.dhc));
+    iter_ = layer_;
+    Normalize(0, NumFirstPassGates(p_.cell), h_);
   }
+
+  // The products of `gates` gates from `first` on.
+  void Normalize(Dim first, Dim gates, const float* h) {
+    if (!norms_.OfProducts()) return;
+    float *layer = layer_.data() + first * p_.dhc, *iter = iter_.data() + first * p_.dhc;
+    const bool of_bias = net_.On(Mutation::kNormOfBias);
+    for (Dim i = 0; i < gates * p_.dhc; ++i) {
+      const Dim gate = first + i / p_.dhc, o = i % p_.dhc;
+      layer[i] = static_cast<float>(Layer(gate, o)) + (of_bias ? B(gate, o) : 0);
+      iter[i] = static_cast<float>(Iter(gate, o, h));
+      if (!norms_.HasParts()) layer[i] += iter[i];
+    }
+    norms_.Normalize(norms_.PlaceOf(first, false), gates, layer);
+    if (norms_.HasParts()) norms_.Normalize(norms_.PlaceOf(first, true), gates, iter);
+    for (Dim i = 0; i < gates * p_.dhc; ++i) {
+      const Dim gate = first + i / p_.dhc, o = i % p_.dhc;
+      if (of_bias) layer[i] -= B(gate, o);
+      if (!norms_.HasParts()) iter[i] = 0;
+    }
+  }
+  const FaultyNorms& norms() const { return norms_; }
 
   double Layer(Dim gate, Dim o) const {
     if (skip_layer_ && gate == kFirstGate) return 0;
@@ -41,13 +67,20 @@ class Row {
     return FaultyBytes(net_.math, h, states, InputRow()).Product(p_.sic - dropped, weights, net_.UStride());
   }
   // Both products as a real number, and each of them.
-  float Linear(Dim gate, Dim o) const { return Real(gate, o, Layer(gate, o), Iter(gate, o)); }
+  float Linear(Dim gate, Dim o) const {
+    if (norms_.OfProducts()) return RealLayer(gate, o) + RealIter(gate, o);
+    return Real(gate, o, Layer(gate, o), Iter(gate, o));
+  }
   float Real(Dim gate, Dim o, double layer, double iter) const {
     if (!net_.math.int8()) return Scaled(gate, o, layer, 0) + Scaled(gate, o, iter, 0);
     return Scaled(gate, o, layer + iter, LayerWeights(gate, o) + IterWeights(gate, o));
   }
-  float RealLayer(Dim gate, Dim o) const { return Scaled(gate, o, Layer(gate, o), LayerWeights(gate, o)); }
+  float RealLayer(Dim gate, Dim o) const {
+    if (norms_.OfProducts()) return layer_[static_cast<size_t>(gate * p_.dhc + o)];
+    return Scaled(gate, o, Layer(gate, o), LayerWeights(gate, o));
+  }
   float RealIter(Dim gate, Dim o) const {
+    if (norms_.OfProducts()) return iter_[static_cast<size_t>(gate * p_.dhc + o)];
     if (net_.On(Mutation::kLbrScaleOnce)) return static_cast<float>(Iter(gate, o));
     return Scaled(gate, o, Iter(gate, o), IterWeights(gate, o));
   }
@@ -94,6 +127,8 @@ class Row {
   const float* x_;
   const float* h_;
   bool skip_layer_;
+  const FaultyNorms norms_;
+  Floats layer_, iter_;  // normalized products, [gate][dhc]
 };
 
 struct Unit {
@@ -128,11 +163,14 @@ void Vanilla(const FaultyNetwork& net, const Row& row, const Unit& i, FaultyStep
   step->h_hat[i.at] = h;
 }
 
-void Lstm(const FaultyNetwork& net, const Row& row, const Unit& i, FaultyStep* step) {
-  const FaultyArithmetic& math = net.math;
+// Without a peephole nothing is added: zero times an infinite c would be NaN.
+float Peephole(const FaultyNetwork& net, const Row& row, Dim place, Dim o, float c) {
+  return net.p.HasPeephole() ? row.P(place, o) * c : 0.f;
+}
+
+void LstmState(const FaultyNetwork& net, const Row& row, const Unit& i, FaultyStep* step) {
   const auto linear = [&](Dim gate) { return row.Linear(gate, i.o) + row.B(gate, i.o); };
-  // Without a peephole nothing is added: zero times an infinite c would be NaN.
-  const auto peephole = [&](Dim place, float c) { return net.p.HasPeephole() ? row.P(place, i.o) * c : 0.f; };
+  const auto peephole = [&](Dim place, float c) { return Peephole(net, row, place, i.o, c); };
   const FaultyGates gates(net, step, i.at, i.o);
   const float c_prev = step->c_prev[i.at];
   // What a peephole adds is clipped with the rest.
@@ -154,13 +192,38 @@ void Lstm(const FaultyNetwork& net, const Row& row, const Unit& i, FaultyStep* s
   float c = gf * c_prev + gi * gc;
   if (net.On(Mutation::kCellClipped)) c = std::isnan(c) ? c : std::min(std::max(c, -3.f), 3.f);
   if (net.On(Mutation::kCellStateInBf16)) c = RoundBf16(c);
-  const float seen = net.On(Mutation::kPeepholeOldC) ? c_prev : c;
-  const float go = gates.OutputGate(LstmGate::kOutput, recurrent(LstmGate::kOutput, LstmPeephole::kOutput, seen));
   step->gate[LstmGate::kInput][i.at] = gi, step->gate[LstmGate::kForget][i.at] = gf;
-  step->gate[LstmGate::kCandidate][i.at] = gc, step->gate[LstmGate::kOutput][i.at] = go;
+  step->gate[LstmGate::kCandidate][i.at] = gc;
   step->c_seen[i.at] = c;
+}
+
+// Of the c whose tanh is taken, and of the one that the peephole sees.
+void LstmOutput(const FaultyNetwork& net, const Row& row, const Unit& i, float c, float peeped, FaultyStep* step) {
+  const FaultyArithmetic& math = net.math;
+  const FaultyGates gates(net, step, i.at, i.o);
+  const float seen = net.On(Mutation::kPeepholeOldC) ? step->c_prev[i.at] : peeped;
+  float linear = row.Linear(LstmGate::kOutput, i.o) + row.B(LstmGate::kOutput, i.o);
+  if (net.On(Mutation::kClipBeforePeephole)) linear = gates.Clipped(GatePlace::kRecurrent, linear);
+  const float go = gates.OutputGate(LstmGate::kOutput, linear + Peephole(net, row, LstmPeephole::kOutput, i.o, seen));
+  step->gate[LstmGate::kOutput][i.at] = go;
   const float read = net.On(Mutation::kTanhOfStoredC) ? math.Store(CellStateType(net.p), c) : c;
   step->h_hat[i.at] = go * (net.On(Mutation::kOutputWithoutTanh) ? c : gates.OutputOf(read));
+}
+
+void LstmRow(const FaultyNetwork& net, const Row& row, Dim n, FaultyStep* step) {
+  const Dim dhc = net.p.dhc, first = n * dhc;
+  for (Dim o = 0; o < dhc; ++o) LstmState(net, row, {n, o, first + o}, step);
+  float* c = step->c_seen.data() + first;
+  const Floats raw(c, c + dhc);
+  const FaultyNorms& norms = row.norms();
+  if (norms.KeepsCellState()) norms.Normalize(norms.PlaceOfCellState(), 1, c);
+  Floats shown(c, c + dhc);
+  if (norms.ShowsCellState()) norms.Normalize(norms.PlaceOfCellState(), 1, shown.data());
+  for (Dim o = 0; o < dhc; ++o) {
+    const size_t at = static_cast<size_t>(o);
+    const float peeped = net.On(Mutation::kNormPeepholeSeesRawC) ? raw[at] : c[at];
+    LstmOutput(net, row, {n, o, first + o}, shown[at], peeped, step);
+  }
 }
 
 // The weight of the old state: u after attention.
@@ -188,7 +251,9 @@ void GruGates(const FaultyNetwork& net, const Row& row, const Unit& i, FaultySte
 float GruCandidate(const FaultyNetwork& net, const Row& row, const Unit& i, const float* r_h, float extra,
                    FaultyStep* step) {
   constexpr Dim kGate = GruGate::kCandidate;
-  const float linear = row.Real(kGate, i.o, row.Layer(kGate, i.o), row.Iter(kGate, i.o, r_h));
+  const float linear = row.norms().OfProducts()
+                           ? row.Linear(kGate, i.o)
+                           : row.Real(kGate, i.o, row.Layer(kGate, i.o), row.Iter(kGate, i.o, r_h));
   return FaultyGates(net, step, i.at, i.o).Candidate(kGate, linear + row.B(kGate, i.o) + extra);
 }
 
@@ -206,7 +271,7 @@ float LbrCandidate(const FaultyNetwork& net, const Row& row, const Unit& i, Faul
   return gates.Candidate(GruGate::kCandidate, sum);
 }
 
-void GruRow(const FaultyNetwork& net, const Row& row, Dim t, Dim n, FaultyStep* step) {
+void GruRow(const FaultyNetwork& net, Row& row, Dim t, Dim n, FaultyStep* step) {
   const RnnProblem& p = net.p;
   const bool lbr = IsLinearBeforeReset(p.cell);
   const bool after = (lbr && !net.On(Mutation::kLbrAsGru)) || (!lbr && net.On(Mutation::kGruAsLbr) && !p.IsInt8());
@@ -216,6 +281,7 @@ void GruRow(const FaultyNetwork& net, const Row& row, Dim t, Dim n, FaultyStep* 
     GruGates(net, row, i, step);
     r_h[static_cast<size_t>(o)] = net.math.StoreState(step->gate[GruGate::kReset][i.at] * row.H(o));
   }
+  if (WaitsForReset(p.cell)) row.Normalize(GruGate::kCandidate, 1, r_h.data());
   for (Dim o = 0; o < p.dhc; ++o) {
     const Unit i = {n, o, n * p.dhc + o};
     step->gate[GruGate::kCandidate][i.at] =
@@ -255,13 +321,13 @@ void Project(const FaultyNetwork& net, Dim l, Dim d, Dim n, FaultyStep* step) {
 // One row of the batch: computes the cell, passes h through the scratchpad, stores.
 void RunRow(const FaultyNetwork& net, Dim l, Dim d, Dim t, Dim n, FaultyStep* step) {
   const RnnProblem& p = net.p;
-  const Row row(net, l, d, t, n, *step);
+  Row row(net, l, d, t, n, *step);
   switch (p.cell) {
     case Cell::kVanillaRnn:
       for (Dim o = 0; o < p.dhc; ++o) Vanilla(net, row, {n, o, n * p.dhc + o}, step);
       break;
     case Cell::kLstm:
-      for (Dim o = 0; o < p.dhc; ++o) Lstm(net, row, {n, o, n * p.dhc + o}, step);
+      LstmRow(net, row, n, step);
       break;
     case Cell::kGru:
     case Cell::kLbrGru:

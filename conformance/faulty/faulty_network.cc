@@ -43,6 +43,8 @@ FaultyNetwork::FaultyNetwork(const RnnProblem& problem, const FaultyArithmetic& 
   peephole = Load(tensors, kWeightsPeephole);
   projection = Load(tensors, kWeightsProjection);
   bias = Load(tensors, kBias);
+  norm_gain = Load(tensors, kNormGain);
+  norm_offset = Load(tensors, kNormOffset);
   if (On(Mutation::kFirstCallDropsBias) && memory->calls == 0) bias.clear();
   if (On(Mutation::kBiasCachedUnderWeights)) {
     if (SameBytes(w, memory->weights_layer) && bias.size() == memory->bias.size()) bias = memory->bias;

@@ -24,7 +24,8 @@ class FaultyNetwork {
   Floats src_iter_c;
   Floats attention;  // [t][n]
   Floats w, u, peephole, projection, bias;
-  std::vector<Dim> lengths;  // [n], steps of each row
+  Floats norm_gain, norm_offset;  // [l][d][norm][dhc]
+  std::vector<Dim> lengths;       // [n], steps of each row
   // How many threads there are, and how many share the rows.
   Dim threads = 1, sharing = 1;
 

@@ -64,6 +64,8 @@ RnnProblem FromPluginProblem(const tandem_problem& p) {
   problem.attr.rnn_weights = ToScaleVector(p.weights_scales);
   problem.attr.rnn_weights_projection = ToScaleVector(p.projection_scales);
   problem.attr.rnn_sequence_lengths = p.tensor[tandem_sequence_lengths].ndims != 0;
+  problem.attr.rnn_layer_norm = {static_cast<NormKind>(p.norm_kind), static_cast<NormScope>(p.norm_scope),
+                                 static_cast<CellNorm>(p.norm_cell), p.norm_epsilon};
   for (int i = 0; i < kNumTensors; ++i) problem.md[i] = ToMemoryDesc(p.tensor[i]);
   Validate(&problem);
   return problem;

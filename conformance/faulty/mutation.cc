@@ -226,6 +226,27 @@ struct Where {
   static bool LengthsDstIterC(const P& p) { return LengthsTime(p) && p.Has(kDstIterC); }
   static bool LengthsStates(const P& p) { return Lengths(p) && p.Has(kSrcIter) && p.Has(kDstIter); }
 
+  // With one number a norm is its offset, whatever else it does.
+  static bool NormProducts(const P& p) { return Norm(p).kind != NormKind::kNone && p.dhc > 2; }
+  static bool NormWide(const P& p) { return Norm(p).given() && p.dhc > 2; }
+  static bool NormBias(const P& p) { return NormProducts(p) && p.Has(kBias); }
+  static bool NormManyGates(const P& p) { return NormProducts(p) && ManyGates(p); }
+  static bool NormTwoScopes(const P& p) { return NormManyGates(p) && !WaitsForReset(p.cell); }
+  static bool NormOfIter(const P& p) { return NormProducts(p) && Norm(p).kind == NormKind::kParts; }
+  static bool NormParts(const P& p) { return NormOfIter(p) && !IsLinearBeforeReset(p.cell); }
+  static bool NormSlices(const P& p) { return NormWide(p) && p.n_layer * p.n_dir > 1; }
+  static bool NormKeptC(const P& p) {
+    return NormWide(p) && Norm(p).cell == CellNorm::kState && (conformance::Time(p) || p.Has(kDstIterC));
+  }
+  static bool NormShownC(const P& p) {
+    return NormWide(p) && Norm(p).cell == CellNorm::kOutput && (conformance::Time(p) || p.Has(kDstIterC));
+  }
+  static bool NormPeephole(const P& p) { return NormWide(p) && Norm(p).cell == CellNorm::kState && p.HasPeephole(); }
+  static bool BwdNormWide(const P& p) { return Bwd(p) && NormWide(p); }
+  static bool BwdNormBias(const P& p) { return Bwd(p) && NormBias(p); }
+  static bool BwdNormCell(const P& p) { return BwdNormWide(p) && Norm(p).cell != CellNorm::kNone; }
+  static const LayerNorm& Norm(const P& p) { return p.attr.rnn_layer_norm; }
+
   static bool Bwd(const P& p) { return p.IsBackward(); }
   static bool BwdLengths(const P& p) { return Bwd(p) && LengthsTime(p); }
   // Steps beyond a row's length have a gradient to sum: that which comes in behind them.

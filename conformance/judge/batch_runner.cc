@@ -149,6 +149,13 @@ ProblemSpec BatchRunner::DrawnProblem(uint64_t index) const {
       spec = RandomProblem(without, seed, number);
     }
     if (options_.kinds_with_lengths.count(KindOf(spec)) == 0) spec.lengths = RowLengths::kNone;
+    if (spec.norm.given() && options_.kinds_with_norms.count(KindOf(spec)) == 0) {
+      ProblemScope without = scope;
+      without.norms_one_in = 0;
+      const RowLengths lengths = spec.lengths;
+      spec = RandomProblem(without, seed, number);
+      spec.lengths = lengths;
+    }
     return spec;
   };
   const auto is_served = [this](const ProblemSpec& spec) {

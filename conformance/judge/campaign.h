@@ -55,6 +55,8 @@ struct CampaignOptions {
   std::set<FeaturePair> shapes;
   // Random problems of these kinds may have rows of different lengths, as the scope says.
   std::set<ServedKind> kinds_with_lengths;
+  // Random problems of these kinds may have layer normalization.
+  std::set<ServedKind> kinds_with_norms;
   // Random problems of these kinds may have 8-bit weights beside floating data.
   std::set<ServedKind> kinds_with_byte_weights;
   std::set<Cell> cells_with_gates;

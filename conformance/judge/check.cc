@@ -74,7 +74,7 @@ void JudgeRelations(const CheckInput& in, const Experiments& experiments, Checke
 // plugin may keep one parameter under the values of another.
 std::vector<Tensor> OtherParameters(const RnnProblem& problem, uint64_t number) {
   std::vector<Tensor> present;
-  for (Tensor t : {kWeightsLayer, kWeightsIter, kWeightsPeephole, kWeightsProjection, kBias}) {
+  for (Tensor t : {kWeightsLayer, kWeightsIter, kWeightsPeephole, kWeightsProjection, kBias, kNormGain, kNormOffset}) {
     if (problem.Has(t)) present.push_back(t);
   }
   if (number % 2 == 0) return present;
@@ -354,7 +354,8 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
     if (problem.IsBackward()) TakeForwardOutputs(outputs, &inputs);
     JudgeOutputs(target, run, options, {problem, inputs, outputs}, &checked);
     ExecuteElsewhere(target, run, options, {problem, inputs, outputs}, &checked);
-  } else if (execution.status == RunStatus::kNotSupported && plugin.claim == TableClaim::kWhole) {
+  } else if (execution.status == RunStatus::kNotSupported && plugin.claim == TableClaim::kWhole &&
+             !problem.attr.rnn_layer_norm.given()) {  // norms are no part of the table
     checked.finding = Finding::kRefusal;
     checked.outcome.Worsen(VerdictOf(checked.finding));
     checked.message = Describe(checked.finding, checked.implementation, execution.message);

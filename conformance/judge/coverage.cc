@@ -49,6 +49,17 @@ std::vector<ProblemSpec> ProblemsOfEveryKind() {
   return problems;
 }
 
+// A norm of each kind, scope and use of c that the cell has.
+std::vector<LayerNorm> NormsOf(Cell cell) {
+  std::vector<LayerNorm> norms = {{NormKind::kParts}};
+  if (!IsLinearBeforeReset(cell)) norms.push_back({NormKind::kSum});
+  if (!WaitsForReset(cell)) norms.push_back({NormKind::kParts, NormScope::kRow});
+  if (!HasCellState(cell)) return norms;
+  norms.push_back({NormKind::kNone, NormScope::kGate, CellNorm::kOutput});
+  norms.push_back({NormKind::kNone, NormScope::kGate, CellNorm::kState});
+  return norms;
+}
+
 }  // namespace
 
 Coverage::Coverage(const Plugin& plugin, std::function<void(size_t)> asked)
@@ -104,6 +115,26 @@ std::set<ServedKind> Coverage::KindsWithLengths() {
   const std::vector<ProblemSpec> plain = RequiredProblems(*FindProfile("inference f32"));
   if (KindsServedOf(plain, RowLengths::kRandom).empty()) return {};
   return KindsServedOf(ProblemsOfEveryKind(), RowLengths::kRandom);
+}
+
+std::set<ServedKind> Coverage::KindsWithNorms() {
+  std::set<ServedKind> kinds;
+  std::string reason;
+  for (const ProblemSpec& spec : ProblemsOfEveryKind()) {
+    if (HasByteWeights(spec.config) || HasAttention(spec.cell) || kinds.count(KindOf(spec)) != 0) continue;
+    ProblemSpec asked = spec;
+    asked.fpmath = FpmathMode::kStrict;
+    if (!plugin_.Follows(asked.reading)) asked.reading = Reading::kOnednn;
+    bool all = true;
+    for (const LayerNorm& norm : NormsOf(spec.cell)) {
+      asked.norm = norm;
+      all = all && Serves(asked, &reason);
+    }
+    // Most implementations have none, and are not asked further.
+    if (!all && kinds.empty()) return {};
+    if (all) kinds.insert(KindOf(spec));
+  }
+  return kinds;
 }
 
 std::set<ServedKind> Coverage::KindsWithByteWeights() {
@@ -200,7 +231,9 @@ std::vector<CoverageQuestion> LayoutQuestions() {
                                   "--direction=right2left",
                                   "--direction=concat",
                                   "--direction=sum",
-                                  "--lengths=random"};
+                                  "--lengths=random",
+                                  "--norm=sum",
+                                  "--norm=parts:row:output"};
   for (const char* feature : features) {
     for (const char* propagation : {"FWD_I", "FWD_D", "BWD_DW"}) {
       const std::string words = std::string("--alg=VANILLA_LSTM --prop=") + propagation + " " + feature + " l1t2sic16";

@@ -34,6 +34,8 @@ class Coverage {
   std::set<FeaturePair> Shapes(const std::set<ServedKind>& kinds);
   // Returns the kinds of which it also serves rows of different lengths, which only Tandem's interface has.
   std::set<ServedKind> KindsWithLengths();
+  // Returns the kinds of which it serves all norms that a cell may have, apart: each way and part normalized.
+  std::set<ServedKind> KindsWithNorms();
   // Returns the kinds of 8-bit weights beside floating data that it serves.
   std::set<ServedKind> KindsWithByteWeights();
   // Returns the activations beside relu, tanh and logistic that it serves.

@@ -118,6 +118,11 @@ class BoundedNumerics {
   Sum DotTransposed(const WeightMatrix& w, const Mat& delta) const;
   void AddOuter(const Mat& delta, const Mat& x, WeightGradient* dw) const;
   void AddColumns(const Mat& delta, Mat* db) const;
+  // bounded_norm.cc
+  Mat Mean(const Mat& v) const;
+  Mat Centered(const Mat& v) const;
+  Mat Root(const Mat& variance, double epsilon) const;
+  Mat Standardized(const Mat& centered, const Mat& root) const;
   WeightGradient ZeroGradient(Dim channels_out, Dim channels_in) const {
     return reference::Zeros<Bounded>(channels_out, channels_in);
   }

@@ -32,7 +32,8 @@ struct StepRecorder {
     // A slope may be that of h as it is stored, or before.
     if (HasActivation(problem->cell)) step.out.h = num->StoreGate(num->state_before_store());
     if (HasCellState(problem->cell)) step.out.c = num->CellForBackward();
-    if (problem->HasProjection()) {
+    // A normalized tanh(c_t) is not computed again.
+    if (problem->HasProjection() && problem->attr.rnn_layer_norm.cell != CellNorm::kOutput) {
       step.out.h_hat = num->ProjectedForBackward(step.out.h_hat, step.out.gate[LstmGate::kOutput]);
     }
   }

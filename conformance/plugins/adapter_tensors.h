@@ -38,6 +38,10 @@ inline constexpr AdapterTensor kAdapterTensors[TANDEM_NUM_TENSORS] = {
     {DNNL_ARG_DIFF_DST_ITER, false, false, false},
     {DNNL_ARG_DIFF_DST_ITER_C, false, false, false},
     {224 /* none of oneDNN's */, false, false, false},
+    {232 /* none of oneDNN's */, false, false, false},
+    {233 /* none of oneDNN's */, false, false, false},
+    {360 /* none of oneDNN's */, false, false, true},
+    {361 /* none of oneDNN's */, false, false, true},
 };
 
 // The library's algorithm for a value of tandem_activation. Throws unimplemented for one that this adapter does not know.

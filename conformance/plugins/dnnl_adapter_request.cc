@@ -61,6 +61,15 @@ dnnl::primitive_attr ToAttributes(const tandem_problem& problem) {
     throw dnnl::error(dnnl_unimplemented, "there are no sequence lengths");
 #endif
   }
+  if (problem.tensor[tandem_norm_gain].ndims != 0) {
+#ifdef TANDEM_ARG_NORM_GAIN
+    attr.set_rnn_layer_normalization(static_cast<dnnl::normalization>(problem.norm_kind),
+                                     static_cast<dnnl::normalization_scope>(problem.norm_scope),
+                                     static_cast<dnnl::cell_normalization>(problem.norm_cell), problem.norm_epsilon);
+#else
+    throw dnnl::error(dnnl_unimplemented, "there is no layer normalization");
+#endif
+  }
   if ((problem.flags & TANDEM_FLAG_DYNAMIC_QUANTIZATION) != 0) {
 #ifdef TANDEM_ARG_SEQUENCE_LENGTHS
     attr.set_rnn_dynamic_quantization(true);

@@ -8,6 +8,7 @@
 
 #include "api/core/error.h"
 #include "conformance/problem/base/counter_random.h"
+#include "conformance/problem/layer_norms.h"
 #include "conformance/problem/row_lengths.h"
 
 namespace tandem::conformance {
@@ -274,7 +275,7 @@ double SourceValue(const ProblemSpec& spec, const Element& e) {
   // Some values are zeros, because the product of a zero and of an infinity among the weights is NaN.
   const bool meets_special = spec.data == DataKind::kSpecial && !e.special && e.tensor != kSrcIterC;
   if (meets_special && e.Word(12) % 4 == 0) return 0;
-  if (e.tensor == kSrcLayer) return LayerInput(spec, e);
+  if (e.tensor == kSrcLayer) return IsZeroRow(spec, e.index[1]) ? 0 : LayerInput(spec, e);
   if (e.tensor == kAugruAttention) return e.Uniform();
   // In an int8 problem, most of these states are beyond the bytes, many beyond the integers that a conversion from f32 gives.
   if (e.tensor == kSrcIter && spec.data == DataKind::kSaturating && IsInt8(spec)) {
@@ -284,15 +285,26 @@ double SourceValue(const ProblemSpec& spec, const Element& e) {
   return small * (e.tensor == kSrcIter ? 2 * e.Uniform() - 1 : e.Normal());
 }
 
+// A weight of layer or iter; the rows of its gate may all be equal or far from zero where they are normalized.
+double NormedWeight(const ProblemSpec& spec, const Element& e) {
+  const GateWeights parts = GateWeightsOf(spec, e.tensor, e.index[0], e.index[1], e.index[3]);
+  if (parts.shared == 0) return Weight(spec, e);
+  Element first = e;
+  first.index[e.ndims - 1] = 0;
+  return parts.own * Weight(spec, e) + parts.shared * Weight(spec, first);
+}
+
 double UsualValue(const ProblemSpec& spec, const Element& e) {
   if (IsDiff(e.tensor)) return e.Normal();
   switch (RoleOf(e.tensor)) {
     case TensorRole::kSource:
       return SourceValue(spec, e);
     case TensorRole::kWeights:
-      return Weight(spec, e);
+      return e.tensor == kWeightsProjection ? Weight(spec, e) : NormedWeight(spec, e);
     case TensorRole::kParameter:
       return e.Normal() * (e.tensor == kWeightsPeephole ? 0.5 : spec.data == DataKind::kTiny ? 1e-4 : 1);
+    case TensorRole::kNorm:
+      return e.tensor == kNormGain ? std::min(spec.gain, 1.f) * (1 + e.Normal() / 2) : e.Normal();
     case TensorRole::kResult:
     case TensorRole::kLengths:
       break;
@@ -337,62 +349,6 @@ void FillInputs(const ProblemSpec& spec, const RnnProblem& problem, TensorSet* t
     }
   }
   FillBeyondLengths(problem, std::nan(""), tensors);
-}
-
-namespace {
-
-// The specification makes some channel counts equal, so all shrink together.
-void ShrinkChannels(const ProblemSpec& spec, std::vector<ProblemSpec>* out) {
-  const Dim largest = std::max({spec.sic, spec.slc, spec.dhc, spec.dic});
-  for (Dim limit : {Dim{1}, Dim{2}, Dim{4}, Dim{8}, largest / 2, largest - 1}) {
-    if (limit < 1 || limit >= largest) continue;
-    ProblemSpec s = spec;
-    for (Dim* dim : {&s.sic, &s.slc, &s.dhc, &s.dic}) *dim = std::min(*dim, limit);
-    out->push_back(s);
-  }
-}
-
-}  // namespace
-
-std::vector<ProblemSpec> ShrinkCandidates(const ProblemSpec& given) {
-  ProblemSpec spec = given;
-  ResolveDims(&spec);
-  std::vector<ProblemSpec> out;
-  const auto with = [&](auto change) {
-    ProblemSpec s = spec;
-    change(&s);
-    if (s != spec) out.push_back(s);
-  };
-  for (Dim ProblemSpec::*dim : {&ProblemSpec::t, &ProblemSpec::l, &ProblemSpec::mb}) {
-    for (Dim value : {Dim{1}, spec.*dim / 2, spec.*dim - 1}) {
-      if (value >= 1 && value < spec.*dim) with([&](ProblemSpec* s) { s->*dim = value; });
-    }
-  }
-  with([](ProblemSpec* s) { s->lengths = RowLengths::kNone; });
-  if (spec.lengths != RowLengths::kNone) with([](ProblemSpec* s) { s->lengths = RowLengths::kRandom; });
-  with([](ProblemSpec* s) { s->direction = Direction::kLeft2Right; });
-  ShrinkChannels(spec, &out);
-  with([](ProblemSpec* s) { s->with_peephole = false; });
-  with([](ProblemSpec* s) {
-    const Dim dic = s->dic;
-    s->with_projection = false;
-    s->dhc = s->dic = std::min(s->dhc, s->dic);
-    // Where h feeds the next step or layer, its width has changed.
-    for (Dim* dim : {&s->sic, &s->slc}) {
-      if (*dim == dic) *dim = s->dic;
-    }
-  });
-  with([](ProblemSpec* s) { s->absent |= 1u << kBias; });
-  with([](ProblemSpec* s) { s->absent |= 1u << kSrcIter | (HasCellState(s->cell) ? 1u << kSrcIterC : 0u); });
-  with([](ProblemSpec* s) { s->padding = 0; });
-  with([](ProblemSpec* s) { s->misalign = 0; });
-  with([](ProblemSpec* s) { s->wide_offsets = false; });
-  with([](ProblemSpec* s) { s->src_tag = s->weights_tag = s->dst_tag = s->diff_weights_tag = "any"; });
-  with([](ProblemSpec* s) { s->scratchpad = ScratchpadMode::kLibrary; });
-  with([](ProblemSpec* s) { s->fpmath = FpmathMode::kStrict; });
-  with([](ProblemSpec* s) { s->data = DataKind::kDense; });
-  with([](ProblemSpec* s) { s->gain = 1; });
-  return out;
 }
 
 }  // namespace tandem::conformance

@@ -8,6 +8,8 @@
 #include <sstream>
 #include <type_traits>
 
+#include "conformance/problem/layer_norms.h"
+
 namespace tandem::conformance {
 namespace {
 
@@ -325,6 +327,11 @@ const std::vector<ProblemOption>& ProblemOptions() {
       TANDEM_WORD_OPTION("lengths", kLengths, lengths,
                          "none, full, ones, empty, random, sorted, reversed, uniform, speech, text",
                          "how many steps each row has, in sequence_lengths (docs/sequence_lengths.md)"),
+      {"norm", SetLayerNorm, LayerNormText, "none, sum or parts; :gate or :row; :none, :output or :state",
+       "layer normalization: of W x + U h' or of both apart; of each gate or of all gates of a row; of LSTM's c "
+       "(docs/layer_normalization.md)"},
+      TANDEM_FLOAT_OPTION("norm-epsilon", norm.epsilon, 0x1p-126f, 1e30f, "a positive number",
+                          "layer normalization: what is added to the variance"),
       TANDEM_FLOAT_OPTION("alpha", alpha, -1e30f, 1e30f, "a number",
                           "of the activation: relu's slope below 0, the threshold of thresholded_relu, a factor"),
       TANDEM_FLOAT_OPTION("beta", beta, -1e30f, 1e30f, "a number", "of hard_sigmoid, affine, scaled_tanh"),

@@ -168,6 +168,7 @@ bool operator==(const ProblemSpec& a, const ProblemSpec& b) {
                  s.scaling, s.projection_scaling, s.flags),
         std::tie(s.with_peephole, s.with_projection, s.fpmath, s.scratchpad, s.diff_weights_tag, s.padding, s.misalign,
                  s.wide_offsets, s.absent, s.reading, s.alpha, s.beta, s.gates, s.data_scale, s.zero_point),
+        std::tie(s.norm.kind, s.norm.scope, s.norm.cell, s.norm.epsilon),
         std::tie(s.lengths, s.data, s.gain, s.seed, s.l, s.t, s.mb, s.sic, s.slc, s.dhc, s.dic, s.name));
   };
   return key(a) == key(b);
@@ -196,6 +197,7 @@ RnnProblem ToRnnProblem(const ProblemSpec& given) {
   problem.attr.rnn_sequence_lengths = spec.lengths != RowLengths::kNone;
   problem.attr.rnn_dynamic_quantization = IsDynamic(spec);
   problem.attr.rnn_gates = spec.gates;
+  problem.attr.rnn_layer_norm = spec.norm;
   SetForwardTensors(spec, &problem);
   if (spec.propagation == Propagation::kBackward) SetDiffTensors(spec, &problem);
   if (IsInt8(spec)) SetDataScale(spec, &problem);

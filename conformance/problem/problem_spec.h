@@ -116,6 +116,7 @@ struct ProblemSpec {
   float data_scale = 0.f;   // int8; 0: 63.5 for u8, 32 for s8 (benchdnn's)
   float zero_point = -1.f;  // int8: what a real 0 quantizes to; -1: 28 for u8 (benchdnn's), 0 for s8
   RowLengths lengths = RowLengths::kNone;
+  LayerNorm norm;
   DataKind data = DataKind::kDense;
   float gain = 1.f;  // weights have standard deviation gain / sqrt(inputs)
   uint64_t seed = 1;

@@ -100,6 +100,10 @@ StatedProblem ToPluginProblem(const RnnProblem& problem, unsigned free_layouts) 
   p.user_scratchpad = problem.attr.scratchpad_mode == ScratchpadMode::kUser;
   p.alpha = problem.alpha;
   p.beta = problem.beta;
+  p.norm_kind = static_cast<int32_t>(problem.attr.rnn_layer_norm.kind);
+  p.norm_scope = static_cast<int32_t>(problem.attr.rnn_layer_norm.scope);
+  p.norm_cell = static_cast<int32_t>(problem.attr.rnn_layer_norm.cell);
+  p.norm_epsilon = problem.attr.rnn_layer_norm.epsilon;
   p.n_layer = problem.n_layer;
   p.n_dir = problem.n_dir;
   p.n_iter = problem.n_iter;

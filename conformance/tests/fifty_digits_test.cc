@@ -24,6 +24,7 @@ ProblemSpec SmallProblem(Cell cell, Propagation propagation, uint64_t index) {
   scope.propagations = {propagation};
   scope.max_channels = 7;
   scope.max_steps = 3;
+  scope.norms_one_in = 4;
   ProblemSpec spec = RandomProblem(scope, 17, index);
   // NaN has no digits, and fpmath modes change the equations.
   if (spec.data == DataKind::kSpecial) spec.data = DataKind::kDense;

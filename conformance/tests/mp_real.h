@@ -42,6 +42,7 @@ class MpReal {
   friend bool operator==(const MpReal& a, const MpReal& b) { return mpfr_equal_p(a.value_, b.value_) != 0; }
   friend MpReal exp(const MpReal& a) { return Apply(mpfr_exp, a); }
   friend MpReal log(const MpReal& a) { return Apply(mpfr_log, a); }
+  friend MpReal sqrt(const MpReal& a) { return Apply(mpfr_sqrt, a); }
   friend MpReal tanh(const MpReal& a) { return Apply(mpfr_tanh, a); }
   friend MpReal abs(const MpReal& a) { return Apply(mpfr_abs, a); }
 

@@ -31,6 +31,7 @@ class Bf16 {
   friend Bf16 abs(const Bf16& a) { return std::fabs(a.value_); }
   friend Bf16 exp(const Bf16& a) { return std::exp(a.value_); }
   friend Bf16 log(const Bf16& a) { return std::log(a.value_); }
+  friend Bf16 sqrt(const Bf16& a) { return std::sqrt(a.value_); }
   friend Bf16 tanh(const Bf16& a) { return std::tanh(a.value_); }
 
  private:

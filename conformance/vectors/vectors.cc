@@ -73,6 +73,13 @@ Json ToJson(const GoldenCase& golden, const RnnProblem& p) {
                             {"projection_scales", p.attr.rnn_weights_projection.values}};
     if (p.IsDynamic()) json["quantization"]["dynamic"] = true;
   }
+  const LayerNorm& norm = p.attr.rnn_layer_norm;
+  if (norm.given()) {
+    json["layer_normalization"] = {{"kind", ToString(norm.kind)},
+                                   {"scope", ToString(norm.scope)},
+                                   {"cell", ToString(norm.cell)},
+                                   {"epsilon", norm.epsilon}};
+  }
   return json;
 }
 

@@ -160,11 +160,13 @@ TEST(Vectors, TheIndexFollowsItsSchema) {
   std::vector<GoldenCase> some;
   // One case of each kind is enough; examples/vectors exports all of them.
   for (size_t i = 0; i < all.size(); i += 20) some.push_back(all[i]);
+  some.push_back({"norms", ParseProblem("--alg=VANILLA_LSTM --norm=parts:row:state l1t2mb2sic3"), {}});
   ExportVectors(some, TempPath("some"));
   const auto parse = [](const std::string& path) { return nlohmann::json::parse(std::ifstream(path)); };
   JsonSchema schema(parse(RunfilePath("conformance/vectors/vectors.schema.json")));
   nlohmann::json index = parse(TempPath("some") + "/vectors.json");
   EXPECT_EQ(schema.Violations(index), std::vector<std::string>());
+  EXPECT_EQ(index["cases"].back()["layer_normalization"]["scope"], "row");
   index["cases"][0].erase("problem");
   index["notes"]["GateOrder"]["rows"] = "M09";
   EXPECT_EQ(schema.Violations(index).size(), 2u);
@@ -185,6 +187,10 @@ TEST(Vectors, TheSchemaHasEachEnumerator) {
   EXPECT_EQ(properties["direction"]["enum"], NamesOf<Direction>());
   EXPECT_EQ(properties["activation"]["enum"], NamesOf<Activation>());
   EXPECT_EQ(properties["fpmath"]["enum"], NamesOf<FpmathMode>());
+  const nlohmann::json& norm = schema["definitions"]["layer_normalization"]["properties"];
+  EXPECT_EQ(norm["kind"]["enum"], NamesOf<NormKind>());
+  EXPECT_EQ(norm["scope"]["enum"], NamesOf<NormScope>());
+  EXPECT_EQ(norm["cell"]["enum"], NamesOf<CellNorm>());
 }
 
 TEST(Vectors, ADirectoryWithoutAnIndexIsAnError) {

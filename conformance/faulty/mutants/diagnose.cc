@@ -147,6 +147,34 @@ void AddMissing(const RnnProblem& p, const TensorSet& inputs, std::vector<Hypoth
   }
 }
 
+// Another choice of the same norms, or none of their gains or offsets.
+void AddNorms(const RnnProblem& p, const TensorSet& inputs, std::vector<Hypothesis>* all) {
+  const LayerNorm& norm = p.attr.rnn_layer_norm;
+  if (!norm.given()) return;
+  const auto add = [&](const char* explanation, const LayerNorm& other) {
+    Hypothesis h = {explanation, p, inputs};
+    h.problem.attr.rnn_layer_norm = other;
+    all->push_back(std::move(h));
+  };
+  LayerNorm other = norm;
+  const bool row = norm.scope == NormScope::kRow;
+  other.scope = row ? NormScope::kGate : NormScope::kRow;
+  if (norm.kind != NormKind::kNone && !WaitsForReset(p.cell)) {
+    add(row ? "each gate is normalized by itself" : "all gates are normalized together", other);
+  }
+  other = norm;
+  other.cell = norm.cell == CellNorm::kState ? CellNorm::kOutput : CellNorm::kState;
+  if (norm.cell != CellNorm::kNone) {
+    add(norm.cell == CellNorm::kState ? "c is normalized for tanh alone" : "the next step reads the normalized c",
+        other);
+  }
+  for (const Tensor t : {kNormGain, kNormOffset}) {
+    Hypothesis h = {std::string(ToString(t)) + " is ignored", p, inputs};
+    h.inputs[t].Fill([t](size_t) { return t == kNormGain ? 1. : 0.; });
+    all->push_back(std::move(h));
+  }
+}
+
 std::vector<Hypothesis> Hypotheses(const RnnProblem& p, const TensorSet& inputs) {
   std::vector<Hypothesis> all;
   Hypothesis reading = {"", p, inputs};
@@ -164,6 +192,7 @@ std::vector<Hypothesis> Hypotheses(const RnnProblem& p, const TensorSet& inputs)
   AddPeepholeOrders(p, inputs, &all);
   AddComplement(p, inputs, &all);
   AddMissing(p, inputs, &all);
+  AddNorms(p, inputs, &all);
   return all;
 }
 

@@ -89,6 +89,12 @@ std::vector<Claim> Claims() {
       {Mutation::kPeepholeGradientMissesDc, peephole + " --prop=BWD_DW", ""},
       {Mutation::kAttentionGradientMissesScale, augru + " --prop=BWD_DW", ""},
       {Mutation::kOverwritesDiffWeights, lstm + " --prop=BWD_DW", ""},
+      {Mutation::kNormScopeExchanged, lstm + " --norm=parts", "all gates are normalized together"},
+      {Mutation::kNormCellStateNotKept, lstm + " --norm=parts:gate:state", "c is normalized for tanh alone"},
+      {Mutation::kNormCellStateKept, lstm + " --norm=parts:row:output", "the next step reads the normalized c"},
+      {Mutation::kNormEpsilonOutsideRoot, lstm + " --norm=sum --norm-epsilon=0.25", ""},
+      {Mutation::kNormPartsTogether, lstm + " --norm=parts", ""},
+      {Mutation::kNormGradientMissesVariance, lstm + " --norm=parts --gain=0.1 --prop=BWD_DW", ""},
   };
 }
 

@@ -208,6 +208,8 @@ std::vector<Identity> Evaluate(const Runs& r, const Declaration& declared) {
 
 bool HasAffineSlice(const RnnProblem& p) {
   if (!p.IsBackward()) return false;
+  // Division by the root of a variance is not affine.
+  if (p.attr.rnn_layer_norm.given()) return false;
   // In that reading the gradient is not the derivative of the forward equations.
   if (HasAttention(p.cell) && p.attr.reading == Reading::kOnednn) return false;
   switch (ChooseSlice(p, 0)) {

@@ -208,7 +208,7 @@ const tandem_description* Describe(const tandem_plugin*) {
     d.sigmoid_abs =
         1.2e-7;  // with 16 outputs or a multiple of it: a small gate becomes 0, or has the grain of numbers near 1
     d.cpu_isa = libxsmm_get_target_arch();
-    d.tensor_count = TANDEM_NUM_TENSORS;
+    d.tensor_count = tandem_norm_gain;
     return d;
   }();
   return &description;

@@ -18,6 +18,7 @@ enum RandomStream : uint64_t {
   kStreamByteWeights = 132,
   kStreamActivations = 133,
   kStreamGates = 134,
+  kStreamLayerNorms = 135,
 };
 
 // SplitMix64's finalizer: a bijection whose every output bit depends on every input bit.

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "conformance/problem/base/draw.h"
+#include "conformance/problem/layer_norms.h"
 #include "conformance/problem/random/pairs.h"
 #include "conformance/problem/random/random_functions.h"
 #include "conformance/problem/row_lengths.h"
@@ -375,6 +376,7 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
   if (narrow_c && !backward && spec.data == DataKind::kDense && spec.seed % 4 == 0) spec.data = DataKind::kTies;
   MayDrawGates(scope, seed, index, &spec);
   MayDrawLengths(scope.lengths_one_in, seed, index, &spec);
+  MayDrawLayerNorm(scope.norms_one_in, seed, index, &spec);
   return spec;
 }
 

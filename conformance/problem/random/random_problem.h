@@ -17,6 +17,8 @@ struct ProblemScope {
   Dim max_steps = 300;
   // One problem in so many has rows of different lengths; 0: none has. The others are the same, whatever it is.
   uint64_t lengths_one_in = 0;
+  // Likewise has layer normalization, of those in floating types.
+  uint64_t norms_one_in = 0;
   // Likewise has 8-bit weights, of those of forward inference in f32 and bf16; none if `configs` names the types.
   uint64_t byte_weights_one_in = 0;
   // One problem in so many, of the cells and types that take them, has gates with functions of their own; 0: none has.

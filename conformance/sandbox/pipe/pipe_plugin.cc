@@ -111,7 +111,9 @@ void Fill(const Json& reply, const Pipe& pipe) {
   tandem_description* d = &pipe.description;
   *d = {};
   d->size = sizeof *d;
-  d->tensor_count = flag("sequence_lengths") != 0 ? TANDEM_NUM_TENSORS : tandem_sequence_lengths;
+  d->tensor_count = flag("layer_normalization") != 0 ? TANDEM_NUM_TENSORS
+                    : flag("sequence_lengths") != 0  ? int32_t{tandem_norm_gain}
+                                                     : int32_t{tandem_sequence_lengths};
   d->name = pipe.name.c_str();
   d->version = pipe.version.c_str();
   d->cpu_isa = pipe.cpu_isa.c_str();

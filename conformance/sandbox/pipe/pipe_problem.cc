@@ -67,6 +67,12 @@ Json ToJson(const tandem_problem& p) {
     if ((p.flags & TANDEM_FLAG_DYNAMIC_QUANTIZATION) != 0) json["dynamic_quantization"] = true;
   }
   if (HasGateFunctions(p)) json["gates"] = GatesOf(p);
+  if (p.tensor[tandem_norm_gain].ndims != 0) {
+    json["layer_normalization"] = {{"kind", ToString(static_cast<NormKind>(p.norm_kind))},
+                                   {"scope", ToString(static_cast<NormScope>(p.norm_scope))},
+                                   {"cell", ToString(static_cast<CellNorm>(p.norm_cell))},
+                                   {"epsilon", p.norm_epsilon}};
+  }
   json["inputs"] = json["outputs"] = Json::array();
   for (int i = 0; i < TANDEM_NUM_TENSORS; ++i) {
     if (p.tensor[i].ndims == 0) continue;

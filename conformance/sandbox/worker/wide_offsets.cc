@@ -37,9 +37,10 @@ int OutermostAxis(const tandem_tensor& t) {
 
 StatedProblem Widened(const tandem_problem& problem) {
   StatedProblem wide(problem);
-  for (tandem_tensor& t : wide.tensor) {
-    // The lengths are an array of integers without strides of its own.
-    if (&t == &wide.tensor[tandem_sequence_lengths]) continue;
+  for (const Tensor tensor : kTensors) {
+    tandem_tensor& t = wide.tensor[tensor];
+    // A dense array without strides of its own.
+    if (IsByAttribute(tensor)) continue;
     const int axis = OutermostAxis(t);
     if (axis >= 0) t.strides[axis] = std::max(t.strides[axis], kWideStride);
   }
