@@ -26,6 +26,7 @@ void Change(MemoryDesc* md) { md->ndims = 1; }
 void Change(ScaleVector* scales) { scales->mask = 1; }
 void Change(ActivationFunction* function) { function->alpha = 1.f; }
 void Change(GateFunctions* gates) { gates->clip = 1.f; }
+void Change(LayerNorm* norm) { norm->epsilon = 1.f; }
 template <class Element>
 void Change(std::vector<Element>* elements) {
   elements->emplace_back();
@@ -70,6 +71,10 @@ TEST(IdBuilder, HasEachFieldOfScales) {
 
 TEST(IdBuilder, HasEachFieldOfPostOps) {
   ExpectEachFieldInId<PostOp>([](const PostOp& value, Attributes* attr) { attr->post_ops = {value}; });
+}
+
+TEST(IdBuilder, HasEachFieldOfNorms) {
+  ExpectEachFieldInId<LayerNorm>([](const LayerNorm& value, Attributes* attr) { attr->rnn_layer_norm = value; });
 }
 
 TEST(IdBuilder, HasEachFieldOfGates) {
