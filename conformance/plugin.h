@@ -97,7 +97,8 @@ typedef enum { tandem_spec_reading, tandem_onednn_reading } tandem_reading;
 
 /* These are indices into tandem_problem.tensor, with logical dims. diff_X has the dims of X. New ones come last. An absent
  * src_iter is 0 (int8: the byte that stands for 0), and an absent bias is 0. Nobody reads an absent dst_iter. Gradients of
- * weights and bias add to what is there, unless TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE is set. */
+ * weights and bias add to what is there, unless TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE is set. mask_layer and mask_iter multiply x and
+ * h_{t-1} before weights do, zoneout_iter and zoneout_iter_c mix the states before a step with its own (docs/rnn_masks.md). */
 enum {
   /* api/schema: plugin_tensors */
   tandem_src_layer,          /* T, N, slc */
@@ -129,6 +130,10 @@ enum {
   tandem_norm_offset,      /* L, D, norms, dhc */
   tandem_diff_norm_gain,
   tandem_diff_norm_offset,
+  tandem_mask_layer,       /* L, D, T, N, slc */
+  tandem_mask_iter,        /* L, D, N, sic */
+  tandem_zoneout_iter,     /* L, D, T, N, dic */
+  tandem_zoneout_iter_c,   /* L, D, T, N, dhc */
   /* api/schema: end */
   TANDEM_NUM_TENSORS
 };

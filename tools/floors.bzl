@@ -39,6 +39,7 @@ FLOORS = [
     "api/tests/cache",
     "api/tests/lengths",
     "api/tests/norms",
+    "api/tests/masks",
     "api/tests/metamorphic",
     "api/tests/network",
     "api/tests/process",

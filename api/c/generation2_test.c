@@ -224,6 +224,46 @@ static void SequenceLengths(void) {
   dnnl_primitive_attr_destroy(attr);
 }
 
+/* h = m x, with m of 2 and 0. */
+static void Masks(void) {
+  const dnnl_dims_t layer_dims = {1, 2, 1}, weights_dims = {1, 1, 1, 1, 1}, mask_dims = {1, 1, 1, 2, 1};
+  const dnnl_memory_desc_t layer = Desc(3, layer_dims, dnnl_tnc), weights = Desc(5, weights_dims, dnnl_ldigo);
+  const dnnl_memory_desc_t mask = Desc(5, mask_dims, dnnl_abcde);
+  float x[2] = {3, 4}, w = 1.f, u = 0.f, h[2] = {-1, -1}, m[2] = {2, 0};
+  dnnl_rnn_desc_t forward;
+  dnnl_primitive_attr_t attr = NULL;
+  dnnl_primitive_desc_t pd = NULL;
+  dnnl_primitive_t primitive = NULL;
+  dnnl_exec_arg_t args[5];
+  int value = -1, i;
+  dnnl_primitive_attr_create(&attr);
+  ExpectStatus(tandem_primitive_attr_get_rnn_masks(attr, &value), dnnl_success, "get masks");
+  Expect(value == tandem_rnn_masks_none, "no masks by default");
+  ExpectStatus(tandem_primitive_attr_set_rnn_masks(attr, 16), dnnl_invalid_arguments, "no such mask");
+  ExpectStatus(tandem_primitive_attr_set_rnn_masks(attr, tandem_rnn_masks_layer), dnnl_success, "set masks");
+  ExpectStatus(tandem_primitive_attr_get_rnn_masks(attr, &value), dnnl_success, "get masks again");
+  Expect(value == tandem_rnn_masks_layer, "the mask that was asked for");
+  ExpectStatus(dnnl_vanilla_rnn_forward_desc_init(&forward, dnnl_forward_inference, dnnl_eltwise_relu,
+                                                  dnnl_unidirectional_left2right, &layer, NULL, &weights, &weights,
+                                                  NULL, &layer, NULL, 0, 0.f, 0.f),
+               dnnl_success, "vanilla_rnn_forward_desc_init");
+  ExpectStatus(dnnl_primitive_desc_create(&pd, &forward, attr, engine, NULL), dnnl_success, "primitive_desc_create");
+  ExpectStatus(dnnl_primitive_create(&primitive, pd), dnnl_success, "primitive_create");
+  args[0].arg = DNNL_ARG_SRC_LAYER, args[0].memory = Memory(&layer, x);
+  args[1].arg = DNNL_ARG_WEIGHTS_LAYER, args[1].memory = Memory(&weights, &w);
+  args[2].arg = DNNL_ARG_WEIGHTS_ITER, args[2].memory = Memory(&weights, &u);
+  args[3].arg = DNNL_ARG_DST_LAYER, args[3].memory = Memory(&layer, h);
+  args[4].arg = TANDEM_ARG_MASK_LAYER, args[4].memory = Memory(&mask, m);
+  ExpectStatus(dnnl_primitive_execute(primitive, stream, 4, args), dnnl_invalid_arguments, "execute without masks");
+  Expect(h[0] == -1.f, "nothing is written");
+  ExpectStatus(dnnl_primitive_execute(primitive, stream, 5, args), dnnl_success, "execute");
+  Expect(h[0] == 6.f && h[1] == 0.f, "h of masked inputs");
+  for (i = 0; i < 5; ++i) dnnl_memory_destroy(args[i].memory);
+  dnnl_primitive_destroy(primitive);
+  dnnl_primitive_desc_destroy(pd);
+  dnnl_primitive_attr_destroy(attr);
+}
+
 static void Refusals(void) {
   const dnnl_dims_t dims = {1, 1, 1};
   const dnnl_memory_desc_t layer = Desc(3, dims, dnnl_tnc);
@@ -253,6 +293,7 @@ int Generation2InC(void) {
   Reorder();
   Training();
   SequenceLengths();
+  Masks();
   Refusals();
   dnnl_stream_destroy(stream);
   dnnl_engine_destroy(engine);

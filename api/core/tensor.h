@@ -42,6 +42,10 @@ enum Tensor : int {
   kNormOffset,
   kDiffNormGain,
   kDiffNormOffset,
+  kMaskLayer,
+  kMaskIter,
+  kZoneoutIter,
+  kZoneoutIterC,
   kNumTensors,
 };
 constexpr Tensor kNoTensor = kNumTensors;
@@ -53,6 +57,7 @@ enum class TensorRole {
   kResult,     // dst_*
   kNorm,       // norm_gain, norm_offset: parameters for which an attribute asks
   kLengths,    // sequence_lengths: how many steps a row has, see SequenceLengths of api/core/rnn/sequence_lengths.h
+  kMask,       // mask_*, zoneout_*: numbers that inputs and states are multiplied by, see api/core/rnn/rnn_masks.h
 };
 
 // Says whether a cell has a tensor.
@@ -70,6 +75,7 @@ enum class TypeRule {
   kBias,
   kGradient,
   kLengths,
+  kMask,
 };
 
 // The size of an axis, by the specification's letter; see api/core/rnn/rnn_dims.cc.
@@ -126,6 +132,9 @@ constexpr Presence WithIterProduct(const CellTraits& cell) {
 constexpr Presence WithC(const CellTraits& cell) {
   return cell.state == StateRule::kFromC ? Presence::kOptional : Presence::kAbsent;
 }
+constexpr Presence WhereIterProduct(const CellTraits& cell) {
+  return cell.has_iter_product ? Presence::kOptional : Presence::kAbsent;
+}
 constexpr Presence WithAttention(const CellTraits& cell) {
   return cell.attention != Attention::kNone ? Presence::kRequired : Presence::kAbsent;
 }
@@ -133,6 +142,9 @@ constexpr Presence WithAttention(const CellTraits& cell) {
 constexpr Axes Rows() { return {"n", {A::kBatch}}; }
 constexpr Axes Layer(AxisSize channels) { return {"tnc", {A::kIterations, A::kBatch, channels}}; }
 constexpr Axes State(AxisSize channels) { return {"ldnc", {A::kLayers, A::kDirections, A::kBatch, channels}}; }
+constexpr Axes States(AxisSize channels) {
+  return {"ldtnc", {A::kLayers, A::kDirections, A::kIterations, A::kBatch, channels}};
+}
 constexpr Axes Weights(AxisSize inputs) { return {"ldigo", {A::kLayers, A::kDirections, inputs, A::kGates, A::kDhc}}; }
 constexpr Axes Gates(AxisSize gates) { return {"ldgo", {A::kLayers, A::kDirections, gates, A::kDhc}}; }
 constexpr Axes Projection() { return {"ldio", {A::kLayers, A::kDirections, A::kDhc, A::kDic}}; }
@@ -177,6 +189,10 @@ inline constexpr Row kRows[] = {
      AtWill},
     {kNormOffset, kDiffNormOffset, "diff_norm_offset", TANDEM_ARG_NORM_OFFSET, Gates(A::kNorms), R::kNorm, T::kPeephole,
      AtWill},
+    {kMaskLayer, kNoTensor, "mask_layer", TANDEM_ARG_MASK_LAYER, States(A::kSlc), R::kMask, T::kMask, AtWill},
+    {kMaskIter, kNoTensor, "mask_iter", TANDEM_ARG_MASK_ITER, State(A::kSic), R::kMask, T::kMask, WhereIterProduct},
+    {kZoneoutIter, kNoTensor, "zoneout_iter", TANDEM_ARG_ZONEOUT_ITER, States(A::kDic), R::kMask, T::kMask, AtWill},
+    {kZoneoutIterC, kNoTensor, "zoneout_iter_c", TANDEM_ARG_ZONEOUT_ITER_C, States(A::kDhc), R::kMask, T::kMask, WithC},
 };
 
 constexpr std::array<TensorTraits, kNumTensors> Table() {
@@ -246,8 +262,10 @@ constexpr Presence PresenceOf(Tensor tensor, Cell cell) { return TraitsOf(tensor
 constexpr bool IsWeights(Tensor tensor) { return RoleOf(tensor) == TensorRole::kWeights; }
 // Says whether the tensor has no descriptor of its own: an attribute asks for it, and its dims and type follow.
 constexpr bool IsByAttribute(Tensor tensor) {
-  return RoleOf(tensor) == TensorRole::kLengths || RoleOf(tensor) == TensorRole::kNorm;
+  return RoleOf(tensor) == TensorRole::kLengths || RoleOf(tensor) == TensorRole::kNorm ||
+         RoleOf(tensor) == TensorRole::kMask;
 }
+constexpr bool IsMask(Tensor tensor) { return RoleOf(tensor) == TensorRole::kMask; }
 constexpr bool IsResult(Tensor tensor) { return RoleOf(tensor) == TensorRole::kResult; }
 // Says whether all rows of a batch share the tensor: weights, peephole, bias, gains and offsets; not their gradients.
 constexpr bool IsParameter(Tensor tensor) {
@@ -289,6 +307,7 @@ inline constexpr auto kTensors = tensors::Where<tensors::Any>();
 inline constexpr auto kForwardTensors = tensors::Where<tensors::IsOfForward>();           // all but the gradients
 inline constexpr auto kDescribedTensors = tensors::Where<tensors::IsDescribed>();         // all with a descriptor
 inline constexpr auto kDescribedForward = tensors::Where<tensors::IsDescribedForward>();  // of these, all but gradients
+inline constexpr auto kMasks = tensors::Where<IsMask>();  // in the order of the bits of dnnl::rnn_masks
 inline constexpr auto kDiffTensors = tensors::Where<IsDiff>();
 inline constexpr auto kForwardOutputs = tensors::Where<IsForwardOutput>();
 inline constexpr auto kDiffParameters = tensors::Where<IsDiffParameter>();

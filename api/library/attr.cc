@@ -3,6 +3,7 @@
 #include <string>
 
 #include "api/core/names.h"
+#include "api/core/tensor.h"
 #include "api/library/defaults.h"
 #include "api/library/engine.h"
 #include "api/library/guard.h"
@@ -32,6 +33,9 @@ void CheckAccumulationMode(const tandem_primitive_attr& attr) {
 }
 
 namespace {
+
+// The sum of all tandem_rnn_masks_t.
+constexpr int kAllMasks = (1 << kMasks.size()) - 1;
 
 // `enumeration`: dnnl's name of it.
 int Checked(int value, int last, const char* what, const char* enumeration) {
@@ -73,6 +77,9 @@ void SetField(tandem_primitive_attr* attr, tandem_attr_field_t field, int value)
     case tandem_attr_rnn_input_forget:
       attributes.rnn_gates.forget = value != 0 ? ForgetGate::kRestOfInput : ForgetGate::kOwn;
       return;
+    case tandem_attr_rnn_masks:
+      attributes.rnn_masks = static_cast<unsigned>(Checked(value, kAllMasks, "rnn_masks", "sum of rnn_masks"));
+      return;
   }
 }
 
@@ -97,6 +104,8 @@ int GetField(const tandem_primitive_attr& attr, tandem_attr_field_t field) {
       return attributes.rnn_dynamic_quantization ? 1 : 0;
     case tandem_attr_rnn_input_forget:
       return attributes.rnn_gates.forget == ForgetGate::kRestOfInput ? 1 : 0;
+    case tandem_attr_rnn_masks:
+      return static_cast<int>(attributes.rnn_masks);
   }
   return 0;
 }

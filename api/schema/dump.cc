@@ -70,8 +70,9 @@ void PrintTensor(Tensor tensor) {
   for (int i = 0; i < RankOf(tensor); ++i)
     std::printf("%s\"%s\"", i == 0 ? "\"dims\": [" : ", ", NameOf(traits.axes.size[i]));
   std::printf(
-      "], \"by_attribute\": %s, \"weights\": %s, \"forward_output\": %s, \"backward_output\": %s, \"presence\": {",
-      IsByAttribute(tensor) ? "true" : "false", IsWeights(tensor) ? "true" : "false",
+      "], \"by_attribute\": %s, \"mask\": %s, \"weights\": %s, \"forward_output\": %s, \"backward_output\": %s, "
+      "\"presence\": {",
+      IsByAttribute(tensor) ? "true" : "false", IsMask(tensor) ? "true" : "false", IsWeights(tensor) ? "true" : "false",
       IsForwardOutput(tensor) ? "true" : "false", IsBackwardOutput(tensor) ? "true" : "false");
   for (const Cell cell : kCells) {
     std::printf("%s\"%s\": \"%s\"", Comma(cell == kCells.front()), ToString(cell), NameOf(PresenceOf(tensor, cell)));
@@ -135,6 +136,7 @@ constexpr Enumerator kEnumerators[] = {
     {"GATE_RECURRENT", tandem_gate_recurrent},
     {"GATE_CANDIDATE", tandem_gate_candidate},
     {"GATE_OUTPUT", tandem_gate_output},
+    {"ATTR_RNN_MASKS", tandem_attr_rnn_masks},
     {"QPARAMS_WEIGHTS", tandem_qparams_weights},
     {"QPARAMS_WEIGHTS_PROJECTION", tandem_qparams_weights_projection},
     {"FPMATH_STRICT", dnnl_fpmath_mode_strict},

@@ -307,6 +307,7 @@ double UsualValue(const ProblemSpec& spec, const Element& e) {
       return e.tensor == kNormGain ? std::min(spec.gain, 1.f) * (1 + e.Normal() / 2) : e.Normal();
     case TensorRole::kResult:
     case TensorRole::kLengths:
+    case TensorRole::kMask:
       break;
   }
   return e.Normal();

@@ -65,6 +65,10 @@ TENSORS = {
     "norm_offset": (233, ["L", "D", "norms", "dhc"]),
     "diff_norm_gain": (360, ["L", "D", "norms", "dhc"]),
     "diff_norm_offset": (361, ["L", "D", "norms", "dhc"]),
+    "mask_layer": (232, ["L", "D", "T", "N", "slc"]),
+    "mask_iter": (233, ["L", "D", "N", "sic"]),
+    "zoneout_iter": (234, ["L", "D", "T", "N", "dic"]),
+    "zoneout_iter_c": (235, ["L", "D", "T", "N", "dhc"]),
 }
 
 # What tandem_rnn_desc_init takes: tensors in its order, each with the name of its gradient.
@@ -89,6 +93,14 @@ WEIGHTS = [
     "weights_iter",
     "weights_projection",
 ]
+
+# The masks, each with its bit of dnnl::rnn_masks.
+RNN_MASKS = {
+    "mask_layer": 1,
+    "mask_iter": 2,
+    "zoneout_iter": 4,
+    "zoneout_iter_c": 8,
+}
 
 # Sizes of structs in bytes, enumerators, arguments.
 SIZE_OF_MEMORY_DESC = 696
@@ -124,6 +136,7 @@ ATTR_INPUT_FORGET = 8
 GATE_RECURRENT = 0
 GATE_CANDIDATE = 1
 GATE_OUTPUT = 2
+ATTR_RNN_MASKS = 9
 QPARAMS_WEIGHTS = 0
 QPARAMS_WEIGHTS_PROJECTION = 1
 FPMATH_STRICT = 0

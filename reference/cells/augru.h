@@ -17,13 +17,14 @@ CellResult<N> AugruCell(const N& num, const CellParameters<N>& p, const CellInpu
   const auto [B_u, B_r, B_o] = GruGates(p.B);
   const Mat& x = in.x;
   const Mat& h_prev = in.h_prev;
+  const Mat& h_kept = in.Kept();
 
   const Mat u = num.Sigmoid(num.Dot(W_u, x) + num.Dot(U_u, h_prev) + num.Term(B_u));  // [GRU.1]
   const Mat r = num.Sigmoid(num.Dot(W_r, x) + num.Dot(U_r, h_prev) + num.Term(B_r));  // [GRU.2]
   const Mat r_h = num.StoreState(r * num.Widen(h_prev));
   const Mat o = num.Tanh(num.Dot(W_o, x) + num.Dot(U_o, r_h) + num.Term(B_o));  // [GRU.3]
   const Mat u_tilde = (Real(1.0) - in.a) * u;                                   // [AUGRU.1]
-  const Mat h = num.Mix(u_tilde, num.Widen(h_prev), o);                         // [AUGRU.2] u~ * h' + (1 - u~) * o
+  const Mat h = num.Mix(u_tilde, num.Widen(h_kept), o);                         // [AUGRU.2] u~ * h' + (1 - u~) * o
 
   CellResult<N> result;
   result.gate = {u, r, o};

@@ -17,12 +17,13 @@ CellDiffResult<N> AugruBackward(const N& num, const CellParameters<N>& p, const 
   const auto [u, r, o] = GruGates(step.out.gate);
   const Mat& x = step.in.x;
   const Mat& h_prev = step.in.h_prev;
+  const Mat& h_kept = step.in.Kept();
   const Mat& a = step.in.a;
   const Mat& diff_h = diff.diff_h;
   CellDiffResult<N> result;
 
   const Mat u_tilde = (Real(1.0) - a) * u;                                                   // [AUGRU.1]
-  const Mat diff_u_tilde = diff_h * (h_prev - o);                                            // [AUGRU.B1]
+  const Mat diff_u_tilde = diff_h * (h_kept - o);                                            // [AUGRU.B1]
   const Mat delta_u = num.StoreDelta(diff_u_tilde * (Real(1.0) - a) * num.SigmoidSlope(u));  // [AUGRU.B2]
   result.diff_a = num.SumChannels(-diff_u_tilde * u);                                        // [AUGRU.B3]
   const Mat delta_o = num.StoreDelta(diff_h * (Real(1.0) - u_tilde) * num.TanhSlope(o));     // [GRU.B2], u~ for u
@@ -35,8 +36,9 @@ CellDiffResult<N> AugruBackward(const N& num, const CellParameters<N>& p, const 
   AddBiasGradients(num, {delta_u, delta_r, delta_o}, &grad->B);                      // [GRU.B8]
   result.diff_x = num.Value(SumOverGates(num, p.W, {delta_u, delta_r, delta_o}));    // [GRU.B9]
   result.diff_h_prev =
-      num.Value(num.Term(diff_h * u_tilde) + num.Term(s * r) +
-                (num.DotTransposed(U_u, delta_u) + num.DotTransposed(U_r, delta_r)));  // [GRU.B10], u~ for u
+      num.Value(num.Term(diff_h * u_tilde) + ThroughMask(num, step.in, num.Term(s * r)) +
+                ThroughMask(num, step.in,
+                            num.DotTransposed(U_u, delta_u) + num.DotTransposed(U_r, delta_r)));  // [GRU.B10], u~ for u
   return result;
 }
 
@@ -51,11 +53,12 @@ CellDiffResult<N> OnednnAugruBackward(const N& num, const CellParameters<N>& p, 
   const auto [u, r, o] = GruGates(step.out.gate);
   const Mat& x = step.in.x;
   const Mat& h_prev = step.in.h_prev;
+  const Mat& h_kept = step.in.Kept();
   const Mat& a = step.in.a;
   const Mat& diff_h = diff.diff_h;
   CellDiffResult<N> result;
 
-  const Mat t = diff_h * (h_prev - o) * num.SigmoidSlope(u);                        // [AUGRU.B4]
+  const Mat t = diff_h * (h_kept - o) * num.SigmoidSlope(u);                        // [AUGRU.B4]
   const Mat delta_u = num.StoreDelta(t * (Real(1.0) - a));                          // [AUGRU.B5]
   result.diff_a = num.SumChannels(-t * u);                                          // [AUGRU.B6]
   const Mat delta_o = num.StoreDelta(diff_h * (Real(1.0) - u) * num.TanhSlope(o));  // [GRU.B2]
@@ -67,8 +70,9 @@ CellDiffResult<N> OnednnAugruBackward(const N& num, const CellParameters<N>& p, 
   num.AddOuter(delta_o, num.StoreState(r * h_prev), &grad->U[GruGate::kCandidate]);  // [GRU.B7]
   AddBiasGradients(num, {delta_u, delta_r, delta_o}, &grad->B);                      // [GRU.B8]
   result.diff_x = num.Value(SumOverGates(num, p.W, {delta_u, delta_r, delta_o}));    // [GRU.B9]
-  result.diff_h_prev = num.Value(num.Term(diff_h * u) + num.Term(s * r) +
-                                 (num.DotTransposed(U_u, delta_u) + num.DotTransposed(U_r, delta_r)));  // [GRU.B10]
+  result.diff_h_prev = num.Value(
+      num.Term(diff_h * u) + ThroughMask(num, step.in, num.Term(s * r)) +
+      ThroughMask(num, step.in, num.DotTransposed(U_u, delta_u) + num.DotTransposed(U_r, delta_r)));  // [GRU.B10]
   return result;
 }
 

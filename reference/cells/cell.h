@@ -59,6 +59,13 @@ struct CellInput {
   typename N::Mat h_prev;  // [sic, mb]
   typename N::Mat c_prev;  // [dhc, mb], LSTM
   typename N::Mat a;       // [dhc, mb], AUGRU: the attention, repeated for each channel
+
+  // Where a mask multiplies h_{t-1} before U does, h_prev is the product, and these are h_{t-1} itself and the mask. Else both
+  // are empty.
+  typename N::Mat h_kept;  // [sic, mb]
+  typename N::Mat m_iter;  // [sic, mb]
+  // h_{t-1}, for operations that are no product with U.
+  const typename N::Mat& Kept() const { return h_kept.size() == 0 ? h_prev : h_kept; }
 };
 
 // One step gives these: stored states, and the values that backward and a trace need.
@@ -70,6 +77,10 @@ struct CellResult {
   typename N::Mat h_hat;                // projection: tanh(c) * o, stored
   typename N::Mat c;                    // LSTM
   typename N::Mat h;                    // [dic, mb]
+
+  // With zoneout, h and c are the mixed states, and these are what the cell itself computed. Else both are empty.
+  typename N::Mat h_cell;  // [dic, mb]
+  typename N::Mat c_cell;  // [dhc, mb]
 };
 
 // Lists the parts of a vector or an array by the gates' letters: const auto [W_u, W_r, W_o] = GruGates(p.W).

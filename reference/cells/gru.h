@@ -16,6 +16,7 @@ CellResult<N> GruCell(const N& num, const CellParameters<N>& p, const CellInput<
   const auto [B_u, B_r, B_o] = GruGates(p.B);
   const Mat& x = in.x;
   const Mat& h_prev = in.h_prev;
+  const Mat& h_kept = in.Kept();
   CellResult<N> result;
   const Gates<N> gates(num, p, &result);
 
@@ -23,7 +24,7 @@ CellResult<N> GruCell(const N& num, const CellParameters<N>& p, const CellInput<
   const Mat r = gates.Recurrent(GruGate::kReset, num.Dot(W_r, x) + num.Dot(U_r, h_prev) + num.Term(B_r));   // [GRU.2]
   const Mat r_h = num.StoreState(r * num.Widen(h_prev));
   const Mat o = gates.Candidate(GruGate::kCandidate, num.Dot(W_o, x) + num.Dot(U_o, r_h) + num.Term(B_o));  // [GRU.3]
-  const Mat h = num.Mix(u, num.Widen(h_prev), o);  // [GRU.4] u * h' + (1 - u) * o
+  const Mat h = num.Mix(u, num.Widen(h_kept), o);  // [GRU.4] u * h' + (1 - u) * o
 
   result.gate = {u, r, o};
   result.h = num.StoreState(h);

@@ -16,11 +16,12 @@ CellDiffResult<N> GruBackward(const N& num, const CellParameters<N>& p, const Sa
   const auto [u, r, o] = GruGates(step.out.gate);
   const Mat& x = step.in.x;
   const Mat& h_prev = step.in.h_prev;
+  const Mat& h_kept = step.in.Kept();
   const Mat& diff_h = diff.diff_h;
   const GateDeltas<N> deltas(num, p, step.out);
   CellDiffResult<N> result;
 
-  const Mat delta_u = num.StoreDelta(deltas.Recurrent(GruGate::kUpdate, diff_h * (h_prev - o)));        // [GRU.B1]
+  const Mat delta_u = num.StoreDelta(deltas.Recurrent(GruGate::kUpdate, diff_h * (h_kept - o)));        // [GRU.B1]
   const Mat delta_o = num.StoreDelta(deltas.Candidate(GruGate::kCandidate, diff_h * (Real(1.0) - u)));  // [GRU.B2]
   const Mat r_h = num.StoreState(r * h_prev);
   const ProductDeltas<N> through_o = ThroughNorms(num, p, {x, r_h}, {{delta_o}, {delta_o}}, grad, GruGate::kCandidate);
@@ -35,9 +36,10 @@ CellDiffResult<N> GruBackward(const N& num, const CellParameters<N>& p, const Sa
   num.AddOuter(through_o.iter[0], r_h, &grad->U[GruGate::kCandidate]);  // [GRU.B7]
   AddBiasGradients(num, {delta_u, delta_r, delta_o}, &grad->B);         // [GRU.B8]
   result.diff_x = num.Value(SumOverGates(num, p.W, through_layer));     // [GRU.B9]
-  result.diff_h_prev =
-      num.Value(num.Term(diff_h * u) + num.Term(s * r) +
-                (num.DotTransposed(U_u, through.iter[0]) + num.DotTransposed(U_r, through.iter[1])));  // [GRU.B10]
+  result.diff_h_prev = num.Value(
+      num.Term(diff_h * u) + ThroughMask(num, step.in, num.Term(s * r)) +
+      ThroughMask(num, step.in,
+                  num.DotTransposed(U_u, through.iter[0]) + num.DotTransposed(U_r, through.iter[1])));  // [GRU.B10]
   return result;
 }
 

@@ -19,13 +19,14 @@ CellResult<N> LbrAugruCell(const N& num, const CellParameters<N>& p, const CellI
   const Mat& B_u_prime = p.B[GruGate::kUPrime];
   const Mat& x = in.x;
   const Mat& h_prev = in.h_prev;
+  const Mat& h_kept = in.Kept();
 
   const Mat u = num.Sigmoid(num.Dot(W_u, x) + num.Dot(U_u, h_prev) + num.Term(B_u));  // [LBR.1]
   const Mat r = num.Sigmoid(num.Dot(W_r, x) + num.Dot(U_r, h_prev) + num.Term(B_r));  // [LBR.2]
   const Mat linear = num.Value(num.Dot(U_o, h_prev) + num.Term(B_u_prime));
   const Mat o = num.Tanh(num.Dot(W_o, x) + num.Term(r * linear) + num.Term(B_o));  // [LBR.3]
   const Mat u_tilde = (Real(1.0) - in.a) * u;                                      // [AUGRU.1]
-  const Mat h = num.Mix(u_tilde, num.Widen(h_prev), o);                            // [AUGRU.2] u~ * h' + (1 - u~) * o
+  const Mat h = num.Mix(u_tilde, num.Widen(h_kept), o);                            // [AUGRU.2] u~ * h' + (1 - u~) * o
 
   CellResult<N> result;
   result.gate = {u, r, o};

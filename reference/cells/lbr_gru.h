@@ -17,6 +17,7 @@ CellResult<N> LbrGruCell(const N& num, const CellParameters<N>& p, const CellInp
   const Mat& B_u_prime = p.B[GruGate::kUPrime];
   const Mat& x = in.x;
   const Mat& h_prev = in.h_prev;
+  const Mat& h_kept = in.Kept();
   CellResult<N> result;
   const Gates<N> gates(num, p, &result);
 
@@ -25,7 +26,7 @@ CellResult<N> LbrGruCell(const N& num, const CellParameters<N>& p, const CellInp
   const Mat linear = num.Value(num.Dot(U_o, h_prev) + num.Term(B_u_prime));
   const Mat o =
       gates.Candidate(GruGate::kCandidate, num.Dot(W_o, x) + num.Term(r * linear) + num.Term(B_o));  // [LBR.3]
-  const Mat h = num.Mix(u, num.Widen(h_prev), o);  // [LBR.4] u * h' + (1 - u) * o
+  const Mat h = num.Mix(u, num.Widen(h_kept), o);  // [LBR.4] u * h' + (1 - u) * o
 
   result.gate = {u, r, o};
   result.linear = linear;

@@ -17,11 +17,12 @@ CellDiffResult<N> LbrGruBackward(const N& num, const CellParameters<N>& p, const
   const Mat& linear = step.out.linear;
   const Mat& x = step.in.x;
   const Mat& h_prev = step.in.h_prev;
+  const Mat& h_kept = step.in.Kept();
   const Mat& diff_h = diff.diff_h;
   const GateDeltas<N> deltas(num, p, step.out);
   CellDiffResult<N> result;
 
-  const Mat delta_u = num.StoreDelta(deltas.Recurrent(GruGate::kUpdate, diff_h * (h_prev - o)));  // [GRU.B1]
+  const Mat delta_u = num.StoreDelta(deltas.Recurrent(GruGate::kUpdate, diff_h * (h_kept - o)));  // [GRU.B1]
   const Mat delta_o = deltas.Candidate(GruGate::kCandidate, diff_h * (Real(1.0) - u));            // [GRU.B2]
   const Mat delta_r = num.StoreDelta(deltas.Recurrent(GruGate::kReset, linear * delta_o));        // [LBR.B1]
   const Mat delta_u_prime = num.StoreDelta(delta_o * r);                                          // [LBR.B2]
@@ -35,8 +36,10 @@ CellDiffResult<N> LbrGruBackward(const N& num, const CellParameters<N>& p, const
   AddBiasGradients(num, {delta_u, delta_r, stored_delta_o, delta_u_prime}, &grad->B);  // [LBR.B5]
   result.diff_x = num.Value(SumOverGates(num, p.W, through.layer));                    // [LBR.B6]
   result.diff_h_prev =
-      num.Value(num.Term(diff_h * u) + (num.DotTransposed(U_u, iter_u) + num.DotTransposed(U_r, iter_r) +
-                                        num.DotTransposed(U_o, iter_o)));  // [LBR.B7]
+      num.Value(num.Term(diff_h * u) +
+                ThroughMask(num, step.in,
+                            num.DotTransposed(U_u, iter_u) + num.DotTransposed(U_r, iter_r) +
+                                num.DotTransposed(U_o, iter_o)));  // [LBR.B7]
   return result;
 }
 

@@ -20,7 +20,7 @@ CellDiffResult<N> ThroughLstmProducts(const N& num, const CellParameters<N>& p, 
   AddOuterProducts(num, through.iter, in.h_prev, &grad->U);              // [LSTM.B8]
   AddBiasGradients(num, delta, &grad->B);                                // [LSTM.B9]
   result.diff_x = num.Value(SumOverGates(num, p.W, through.layer));      // [LSTM.B10]
-  result.diff_h_prev = num.Value(SumOverGates(num, p.U, through.iter));  // [LSTM.B11]
+  result.diff_h_prev = num.Value(ThroughMask(num, in, SumOverGates(num, p.U, through.iter)));  // [LSTM.B11]
   return result;
 }
 

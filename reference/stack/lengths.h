@@ -44,8 +44,9 @@ Mat SpreadColumns(const Columns& columns, const Mat& part, Dim rows, Dim cols) {
 // Calls visit(m) for every matrix of a step.
 template <class N, class Visit>
 void ForEachMatrix(SavedStep<N>* step, Visit visit) {
-  for (typename N::Mat* m : {&step->in.x, &step->in.h_prev, &step->in.c_prev, &step->in.a, &step->out.linear,
-                             &step->out.h_hat, &step->out.c, &step->out.h}) {
+  for (typename N::Mat* m :
+       {&step->in.x, &step->in.h_prev, &step->in.c_prev, &step->in.a, &step->in.h_kept, &step->in.m_iter,
+        &step->out.linear, &step->out.h_hat, &step->out.c, &step->out.h, &step->out.h_cell, &step->out.c_cell}) {
     visit(m);
   }
   for (typename N::Mat& gate : step->out.gate) visit(&gate);

@@ -11,6 +11,7 @@
 #include "reference/cells/cell.h"
 #include "reference/numerics/matrix.h"
 #include "reference/stack/lengths.h"
+#include "reference/stack/masks.h"
 
 namespace tandem {
 namespace reference {
@@ -64,6 +65,7 @@ struct StackInput {
   std::vector<typename N::Mat> src_iter;         // [(l, d)], each [sic, mb] as read; empty: absent
   std::vector<typename N::Mat> src_iter_c;       // [(l, d)], each [dhc, mb]; empty: absent or no LSTM
   std::vector<typename N::Mat> augru_attention;  // [t], each [dhc, mb], repeated for each channel; empty: no attention
+  StackMasks<N> masks;
 };
 
 template <class N>
@@ -84,6 +86,13 @@ struct StepIndex {
   Dim time;  // timestamp, not the count of steps
 };
 
+// The masks of one step.
+template <class N>
+StepMasks<N> MasksAt(const StackMasks<N>& masks, const StackShape& shape, const StepIndex& at) {
+  const size_t stack = shape.At(at.layer, at.dir);
+  return masks.At(stack, stack * static_cast<size_t>(shape.n_iter) + static_cast<size_t>(at.time));
+}
+
 // A hook sees every step. BeforeStep may replace any input (teacher forcing: h_prev becomes what an implementation says
 // it was); AfterStep may replace any result, which the next step and the next layer then read.
 struct NoHook {
@@ -92,6 +101,13 @@ struct NoHook {
   template <class Input, class Result>
   void AfterStep(const StepIndex&, const Input&, Result*) {}
 };
+
+template <class N>
+CellResult<N> RunCell(const N& num, const StackInput<N>& in, const CellParameters<N>& parameters, const StepIndex& at,
+                      const CellInput<N>& state) {
+  if (!in.masks.given()) return in.cell(num, parameters, state);
+  return RunMaskedCell(num, in.cell, parameters, MasksAt(in.masks, in.shape, at), state);
+}
 
 // One layer of one direction: [STACK.1] h_{t,l} = Cell(h_{t,l-1}, h_{t-1,l}), [STACK.2] with c for LSTM. `sequence` [t]
 // is h_{.,l-1} on entry and h_{.,l} on return; `state` is h_{t-1,l}, c_{t-1,l}.
@@ -106,7 +122,7 @@ void RunLayer(const N& num, const StackInput<N>& in, LayerIndex at, std::vector<
     state->x = Mat((*sequence)[index.time]);
     if (!in.augru_attention.empty()) state->a = Mat(in.augru_attention[index.time]);
     hook->BeforeStep(index, state);
-    CellResult<N> result = in.cell(num, parameters, *state);  // [STACK.1] [STACK.2]
+    CellResult<N> result = RunCell(num, in, parameters, index, *state);  // [STACK.1] [STACK.2]
     hook->AfterStep(index, *state, &result);
     const Columns dead = in.shape.DeadRows(index.time);
     CopyColumns(dead, state->h_prev, &result.h);  // a row that has ended keeps its state

@@ -25,6 +25,7 @@ struct StackDiffInput {
   std::vector<typename N::Mat> diff_dst_layer;   // [t], each [dlc, mb]
   std::vector<typename N::Mat> diff_dst_iter;    // [(l, d)], each [dic, mb]; empty: zero
   std::vector<typename N::Mat> diff_dst_iter_c;  // [(l, d)], each [dhc, mb]; empty: zero or no LSTM
+  StackMasks<N> masks;
 };
 
 template <class N>
@@ -108,6 +109,19 @@ CellDiffResult<N> RunCellBackward(const N& num, CellBackwardFunction<N> cell, co
   return result;
 }
 
+// The same through the masks of the step.
+template <class N>
+CellDiffResult<N> RunStepBackward(const N& num, const StackDiffInput<N>& in, const StepIndex& at,
+                                  const StepBackward<N>& step, CellParameters<N>* parameters,
+                                  ParameterGradients<N>* grad) {
+  if (!in.masks.given()) return RunCellBackward(num, in.cell, step, parameters, grad);
+  const StepMasks<N> masks = MasksAt(in.masks, in.shape, at);
+  const StepBackward<N> of_cell = {step.live, StepOfCell(num, masks, step.saved), DiffOfCell(masks, step.diff)};
+  CellDiffResult<N> result = RunCellBackward(num, in.cell, of_cell, parameters, grad);
+  AddMaskGradients(masks, step.diff, &result);
+  return result;
+}
+
 // One layer of one direction.
 template <class N, class Hook>
 void RunLayerBackward(const N& num, const StackDiffInput<N>& in, LayerIndex at, FlowingDiff<N>* flowing,
@@ -127,7 +141,7 @@ void RunLayerBackward(const N& num, const StackDiffInput<N>& in, LayerIndex at, 
     SetZero(dead, &now.diff.diff_h);
     SetZero(dead, &now.diff.diff_c);
     hook->BeforeStep(index, now.saved, &now.diff);
-    CellDiffResult<N> result = RunCellBackward(num, in.cell, now, &parameters, &grad);
+    CellDiffResult<N> result = RunStepBackward(num, in, index, now, &parameters, &grad);
     hook->AfterStep(index, &result);
     CopyColumns(dead, flowing->carried.diff_h, &result.diff_h_prev);  // as its state was kept
     CopyColumns(dead, flowing->carried.diff_c, &result.diff_c_prev);

@@ -22,6 +22,7 @@ StackDiffInput<N> LoadStackDiffInput(const N& num, const BoundProblem& bound) {
   in.diff_dst_layer = LoadSequence<N>(bound, kDiffDstLayer);
   in.diff_dst_iter = LoadStates<N>(bound, kDiffDstIter);
   in.diff_dst_iter_c = LoadStates<N>(bound, kDiffDstIterC);
+  in.masks = LoadMasks<N>(bound);
   return in;
 }
 

@@ -82,6 +82,33 @@ std::vector<typename N::Mat> LoadAttention(const BoundProblem& bound) {
   return attention;
 }
 
+// mask_layer and its like: {L, D, T, N, C} -> [(l, d, t)] of [channels, mb]; mask_iter {L, D, N, C} -> [(l, d)]. Empty if the
+// tensor is absent. Values where a row has no step are replaced by zeros.
+template <class N>
+std::vector<typename N::Mat> LoadMask(const BoundProblem& bound, Tensor tensor) {
+  std::vector<typename N::Mat> masks;
+  const RnnProblem& problem = bound.problem;
+  if (!problem.Has(tensor)) return masks;
+  const TensorView view = bound.View(tensor);
+  const StackShape shape = ShapeOf(bound);
+  const bool has_time = AxisOf(tensor, 't') >= 0;
+  const Dim times = has_time ? problem.n_iter : 1;
+  for (Dim i = 0; i < problem.n_layer * problem.n_dir * times; ++i) {
+    const Dim time = i % times, dir = i / times % problem.n_dir, layer = i / times / problem.n_dir;
+    const Dim with_time[] = {layer, dir, time, 0, 0}, without[] = {layer, dir, 0, 0};
+    const int last = RankOf(tensor) - 1;
+    masks.push_back(view.Slice(has_time ? with_time : without, last, last - 1).template cast<typename N::Real>());
+    SetZero(shape.DeadRows(time), &masks.back());
+  }
+  return masks;
+}
+
+template <class N>
+StackMasks<N> LoadMasks(const BoundProblem& bound) {
+  return {LoadMask<N>(bound, kMaskLayer), LoadMask<N>(bound, kMaskIter), LoadMask<N>(bound, kZoneoutIter),
+          LoadMask<N>(bound, kZoneoutIterC)};
+}
+
 // weights_layer or weights_iter {L, D, I, G, O} -> [gate] of [O, I].
 template <class N>
 std::vector<typename N::WeightMatrix> LoadWeights(const N& num, const BoundProblem& bound, WeightRole role, Dim layer,
@@ -148,6 +175,7 @@ StackInput<N> LoadStackInput(const N& num, const BoundProblem& bound) {
   in.src_iter = LoadStates<N>(bound, kSrcIter);
   in.src_iter_c = LoadStates<N>(bound, kSrcIterC);
   in.augru_attention = LoadAttention<N>(bound);
+  in.masks = LoadMasks<N>(bound);
   return in;
 }
 

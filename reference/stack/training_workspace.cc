@@ -36,16 +36,21 @@ WorkspaceLayout::WorkspaceLayout(const RnnProblem& problem)
   c_ = HasCellState(problem.cell) ? problem.dhc : 0;
   h_hat_ = problem.HasProjection() ? problem.dhc : 0;
   h_ = problem.dic;
+  h_cell_ = problem.Has(kZoneoutIter) ? problem.dic : 0;
+  c_cell_ = problem.Has(kZoneoutIterC) ? problem.dhc : 0;
+}
+
+Dim WorkspaceLayout::Channels() const {
+  return (num_gates_ + num_pre_) * gate_ + linear_ + c_ + h_hat_ + h_ + h_cell_ + c_cell_;
 }
 
 size_t WorkspaceLayout::StepOffset(const StepIndex& index) const {
   const Dim step = (index.layer * n_dir_ + index.dir) * n_iter_ + index.time;
-  const Dim values = ((num_gates_ + num_pre_) * gate_ + linear_ + c_ + h_hat_ + h_) * mb_;
-  return kWorkspaceHeaderBytes + static_cast<size_t>(step * values) * sizeof(float);
+  return kWorkspaceHeaderBytes + static_cast<size_t>(step * Channels() * mb_) * sizeof(float);
 }
 
 size_t WorkspaceLayout::bytes() const {
-  Dim floats = (num_gates_ + num_pre_) * gate_ + linear_ + c_ + h_hat_ + h_;
+  Dim floats = Channels();
   for (const Dim factor : {n_layer_, n_dir_, n_iter_, mb_, Dim{sizeof(float)}}) {
     floats = CheckedProduct(floats, factor, "workspace");
   }
@@ -60,6 +65,8 @@ void WorkspaceLayout::Save(void* workspace, const StepIndex& index, const Result
   if (c_ > 0) Put(saved.c, &at);
   if (h_hat_ > 0) Put(saved.h_hat, &at);
   Put(saved.h, &at);
+  if (h_cell_ > 0) Put(saved.h_cell, &at);
+  if (c_cell_ > 0) Put(saved.c_cell, &at);
 }
 
 WorkspaceLayout::Result WorkspaceLayout::Load(const void* workspace, const StepIndex& index) const {
@@ -71,6 +78,8 @@ WorkspaceLayout::Result WorkspaceLayout::Load(const void* workspace, const StepI
   if (c_ > 0) saved.c = Get(c_, mb_, &at);
   if (h_hat_ > 0) saved.h_hat = Get(h_hat_, mb_, &at);
   saved.h = Get(h_, mb_, &at);
+  if (h_cell_ > 0) saved.h_cell = Get(h_cell_, mb_, &at);
+  if (c_cell_ > 0) saved.c_cell = Get(c_cell_, mb_, &at);
   return saved;
 }
 

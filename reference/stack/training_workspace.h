@@ -24,11 +24,13 @@ class WorkspaceLayout {
   Result Load(const void* workspace, const StepIndex& index) const;
 
  private:
+  // Of one step and row.
+  Dim Channels() const;
   size_t StepOffset(const StepIndex& index) const;
 
   Dim n_layer_, n_dir_, n_iter_, mb_;
   // Channels of each matrix of a Result; 0 for those that the cell does not have.
-  Dim num_gates_, num_pre_, gate_, linear_, c_, h_hat_, h_;
+  Dim num_gates_, num_pre_, gate_, linear_, c_, h_hat_, h_, h_cell_, c_cell_;
 };
 
 }  // namespace reference

@@ -72,7 +72,11 @@ void SeedAll(StackInput<DualNumerics>* in, std::vector<CellParameters<DualNumeri
 Dual Weighted(const std::vector<Mat<Dual>>& outputs, const std::vector<Mat<double>>& diffs) {
   Dual loss(0.0);
   for (size_t i = 0; i < diffs.size(); ++i) {
-    for (Dim k = 0; k < diffs[i].size(); ++k) loss += outputs[i](k) * Dual(diffs[i](k));
+    for (Dim k = 0; k < diffs[i].size(); ++k) {
+      // As a Dual: an expression must have derivatives, and an output beyond a row's length has none.
+      const Dual term = outputs[i](k) * Dual(diffs[i](k));
+      loss += term;
+    }
   }
   return loss;
 }
@@ -96,7 +100,8 @@ Eigen::VectorXd GradientByAutoDiff(const BoundProblem& bound) {
   const Dual loss = Weighted(out.dst_layer, LoadSequence<Plain>(bound, kDiffDstLayer)) +
                     Weighted(out.dst_iter, LoadStates<Plain>(bound, kDiffDstIter)) +
                     Weighted(out.dst_iter_c, LoadStates<Plain>(bound, kDiffDstIterC));
-  return loss.derivatives();
+  // Of a problem whose rows are all without steps the loss is a constant.
+  return loss.derivatives().size() == 0 ? Eigen::VectorXd::Zero(counter.count()).eval() : loss.derivatives();
 }
 
 struct Recorder : NoHook {
@@ -192,6 +197,15 @@ TEST(Backward, IsTheGradientOfForwardForEachFunctionOfGates) {
 
 TEST(Backward, IsTheGradientOfForwardThroughNorms) {
   ForEachRandomCase(Propagation::kBackward, DataType::kF32, 8, ExpectEqualGradients, NormalizedVariants());
+}
+
+TEST(Backward, IsTheGradientOfForwardWithMasksAndLengths) {
+  uint32_t number = 0;
+  ForEachRandomCase(Propagation::kBackward, DataType::kF32, 16, [&](TestCase* given, const std::string& description) {
+    TestCase test = WithMasks(*given, number++);
+    ExpectEqualGradients(&test, description + ", number " + std::to_string(number - 1) + ", masks " +
+                                    std::to_string(test.problem.attr.rnn_masks));
+  });
 }
 
 }  // namespace

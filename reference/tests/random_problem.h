@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/core/rnn/rnn_masks.h"
 #include "reference/tests/test_case.h"
 
 namespace tandem {
@@ -148,6 +149,29 @@ inline TestCase RandomCase(const Variant& variant, Direction direction, Propagat
   }
   TestCase test = MakeTestCase(problem);
   FillInputs(&test, seed);
+  return test;
+}
+
+// The same problem with masks, and for an odd `number` with lengths of the rows. Of each mask a quarter of the values is 0, a
+// quarter 1 and a quarter 2.
+inline TestCase WithMasks(const TestCase& given, uint32_t number) {
+  RnnProblem problem = given.problem;
+  std::mt19937 rng(number);
+  for (const Tensor mask : kMasks) {
+    const bool fits =
+        PresenceOf(mask, problem.cell) != Presence::kAbsent && (mask != kZoneoutIter || problem.sic == problem.dic);
+    if (fits && rng() % 3 != 0) problem.attr.rnn_masks |= MaskBit(mask);
+  }
+  problem.attr.rnn_sequence_lengths = number % 2 == 1 && problem.sic == problem.dic;
+  TestCase test = MakeTestCase(problem);
+  FillInputs(&test, number);
+  std::uniform_real_distribution<double> value(0.0, 4.0);
+  for (const Tensor mask : kMasks) {
+    test.FillRandom(
+        mask, [&value](std::mt19937& r) { return r() % 4 == 0 ? value(r) / 4 : static_cast<double>(r() % 3); }, &rng);
+  }
+  const int32_t steps = static_cast<int32_t>(problem.n_iter);
+  test.FillRandom(kSequenceLengths, std::uniform_int_distribution<int32_t>(0, steps), &rng);
   return test;
 }
 

@@ -55,6 +55,10 @@ export const TENSORS = {
   norm_offset: { arg: 233, axes: ["L", "D", "norms", "dhc"] },
   diff_norm_gain: { arg: 360, axes: ["L", "D", "norms", "dhc"] },
   diff_norm_offset: { arg: 361, axes: ["L", "D", "norms", "dhc"] },
+  mask_layer: { arg: 232, axes: ["L", "D", "T", "N", "slc"] },
+  mask_iter: { arg: 233, axes: ["L", "D", "N", "sic"] },
+  zoneout_iter: { arg: 234, axes: ["L", "D", "T", "N", "dic"] },
+  zoneout_iter_c: { arg: 235, axes: ["L", "D", "T", "N", "dhc"] },
 };
 
 // What tandem_rnn_desc_init takes: tensors in its order, each with the name of its gradient.
@@ -110,6 +114,7 @@ export const ATTR_INPUT_FORGET = 8;
 export const GATE_RECURRENT = 0;
 export const GATE_CANDIDATE = 1;
 export const GATE_OUTPUT = 2;
+export const ATTR_RNN_MASKS = 9;
 export const QPARAMS_WEIGHTS = 0;
 export const QPARAMS_WEIGHTS_PROJECTION = 1;
 export const FPMATH_STRICT = 0;

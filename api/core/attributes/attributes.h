@@ -42,6 +42,7 @@ struct Attributes {
   Reading reading = Reading::kSpec;
   bool deterministic = false;         // the same bits on all processors with a fused multiply-add (docs/numerics.md)
   bool rnn_sequence_lengths = false;  // rows of the minibatch have lengths of their own, given with execute()
+  unsigned rnn_masks = 0;             // tandem_rnn_masks_*: which masks are given with execute()
   // Operands of products with s8 weights become bytes, each row by its own range.
   bool rnn_dynamic_quantization = false;
   GateFunctions rnn_gates;
@@ -103,7 +104,8 @@ inline auto Fields(const PostOp& op) {
 }
 inline auto Fields(const Attributes& attr) {
   return std::tie(attr.scratchpad_mode, attr.fpmath_mode, attr.fpmath_applies_to_int, attr.reading, attr.deterministic,
-                  attr.rnn_sequence_lengths, attr.rnn_dynamic_quantization, attr.rnn_gates, attr.rnn_layer_norm,
+                  attr.rnn_sequence_lengths, attr.rnn_masks, attr.rnn_dynamic_quantization, attr.rnn_gates,
+                  attr.rnn_layer_norm,
                   attr.rnn_data_scale, attr.rnn_data_shift, attr.rnn_weights, attr.rnn_weights_projection,
                   attr.scale_masks, attr.zero_point_masks, attr.unserved_scales, attr.unserved_zero_points, attr.scales,
                   attr.zero_points, attr.output_scales, attr.post_ops);

@@ -21,6 +21,8 @@ void CheckKnown(const RnnProblem& problem);
 void CheckTypes(const RnnProblem& problem);
 // Fills the derived letters (slc, dhc, ...) and checks every dim against them.
 void DeriveAndCheckDims(RnnProblem* problem);
+// The size of an axis, from the letters that are derived.
+Dim DimOf(const RnnProblem& problem, AxisSize axis);
 // Written tensors must not overlap themselves; only weights may be opaque.
 void CheckLayouts(const RnnProblem& problem);
 void CheckAttributes(const RnnProblem& problem);

@@ -11,6 +11,7 @@
 
 #include "api/core/error.h"
 #include "api/core/rnn/rnn_checks.h"
+#include "api/core/rnn/rnn_masks.h"
 
 namespace tandem {
 namespace {
@@ -175,6 +176,8 @@ void DescribeNorms(RnnProblem* problem) {
 
 }  // namespace
 
+Dim DimOf(const RnnProblem& problem, AxisSize axis) { return SizeOf(problem, axis).value; }
+
 void DeriveAndCheckDims(RnnProblem* problem) {
   for (const Tensor tensor : kTensors) CheckRank(*problem, tensor);
   CheckNotEmpty(*problem);
@@ -185,6 +188,7 @@ void DeriveAndCheckDims(RnnProblem* problem) {
   CheckCountable(*problem);
   problem->md[kSequenceLengths] =
       problem->attr.rnn_sequence_lengths ? MakePermuted({problem->mb}, DataType::kS32, "a") : MemoryDesc{};
+  DescribeMasks(problem);
 }
 
 }  // namespace tandem

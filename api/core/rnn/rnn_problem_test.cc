@@ -150,12 +150,14 @@ class Workspace : public ::testing::Test {
     RnnBuffers buffers;
     buffers.workspace = bytes_;
     buffers.tensor[kSequenceLengths] = lengths_.data();
+    for (const Tensor mask : kMasks) buffers.tensor[mask] = masks_.data();
     return buffers;
   }
 
   RnnProblem forward_ = MakeTestProblem(Cell::kLstm, Propagation::kForwardTraining);
   RnnProblem backward_ = MakeTestProblem(Cell::kLstm, Propagation::kBackward);
   std::vector<int32_t> lengths_ = std::vector<int32_t>(16, 1);
+  std::vector<float> masks_ = std::vector<float>(64, 1.f);
   unsigned char bytes_[kWorkspaceHeaderBytes] = {};
 };
 
@@ -208,6 +210,23 @@ TEST_F(Workspace, OfOtherLengthsIsRefused) {
   EXPECT_NO_THROW(CheckWorkspace(Buffers(), backward_, "ref:scalar"));
   lengths_[1] = 0;
   ExpectRefused(backward_, "ref:scalar", "another problem: sequence_lengths was given (fingerprint ");
+}
+
+TEST_F(Workspace, OfOtherMasksIsRefused) {
+  forward_.attr.rnn_masks = backward_.attr.rnn_masks = 15;
+  forward_.attr.rnn_sequence_lengths = backward_.attr.rnn_sequence_lengths = true;
+  SetUp();
+  SealWorkspace(Buffers(), forward_, "ref:scalar");
+  // Rows have one step: what lies beyond it is not read.
+  const Dim row = forward_.slc, step = forward_.mb * row;
+  masks_[static_cast<size_t>(step)] = 7.f;
+  EXPECT_NO_THROW(CheckWorkspace(Buffers(), backward_, "ref:scalar"));
+  masks_[static_cast<size_t>(row)] = 7.f;
+  ExpectRefused(backward_, "ref:scalar", "another problem: masks was given (fingerprint ");
+  forward_.attr.rnn_masks = 0;
+  SetUp();
+  SealWorkspace(Buffers(), forward_, "ref:scalar");
+  ExpectRefused(backward_, "ref:scalar", "another problem: masks was absent, but is given (fingerprint ");
 }
 
 TEST_F(Workspace, ThatWasDamagedIsRefusedWithWhatItHolds) {

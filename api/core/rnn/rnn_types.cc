@@ -39,6 +39,7 @@ Types FloatTypes(TypeRule rule, DataType x, Propagation propagation) {
       return {DataType::kS32, DataType::kS32};
     case TypeRule::kPeephole:
     case TypeRule::kGradient:
+    case TypeRule::kMask:
       break;
   }
   return {DataType::kF32, DataType::kF32};
@@ -61,6 +62,7 @@ Types ByteTypes(TypeRule rule, DataType x) {
     case TypeRule::kBias:
     case TypeRule::kPeephole:
     case TypeRule::kGradient:
+    case TypeRule::kMask:
       break;
   }
   return {DataType::kF32, DataType::kF32};

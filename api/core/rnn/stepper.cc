@@ -20,6 +20,7 @@ void CheckServed(const RnnProblem& problem) {
                  ", but must be left2right, because later steps are not known yet");
   }
   if (problem.Has(kSequenceLengths)) ThrowInvalid("stream: has sequence lengths, but each row is stepped on its own");
+  if (problem.attr.rnn_masks != 0) ThrowInvalid("stream: has masks, but they are of whole sequences");
   if (problem.sic != problem.dic) {
     ThrowInvalid("stream: sic is " + std::to_string(problem.sic) + ", but must be dic, " + std::to_string(problem.dic) +
                  ", because each step reads the states of the one before");

@@ -9,13 +9,14 @@
 #include "api/core/error.h"
 #include "api/core/float16.h"
 #include "api/core/names.h"
+#include "api/core/rnn/rnn_masks.h"
 #include "api/core/rnn/sequence_lengths.h"
 
 namespace tandem {
 namespace {
 
-// "TANDEMW5": the digit changes with the header's meaning.
-constexpr uint64_t kMagic = 0x35574d45444e4154u;
+// "TANDEMW6": the digit changes with the header's meaning.
+constexpr uint64_t kMagic = 0x36574d45444e4154u;
 
 // Something that the contents of a workspace depend on, and its value's words in a message.
 struct Field {
@@ -35,7 +36,7 @@ std::string Word(int64_t value) {
   return is_enumerator ? ToString(static_cast<Enum>(value)) : std::to_string(value);
 }
 
-constexpr size_t kNumFields = 28;
+constexpr size_t kNumFields = 29;
 using Fields = std::array<Field, kNumFields>;
 
 std::string Fingerprint(int64_t value) {
@@ -93,6 +94,7 @@ Fields FieldsOf(const RnnProblem& problem, const RnnBuffers& buffers) {
       {"its scope", static_cast<int64_t>(norm.scope), Word<NormScope>},
       {"that of c", static_cast<int64_t>(norm.cell), Word<CellNorm>},
       {"its epsilon", static_cast<int64_t>(BitsOf(norm.epsilon)), RealNumber},
+      {"masks", FingerprintOfMasks(problem, buffers), Fingerprint},
   }};
 }
 

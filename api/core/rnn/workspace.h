@@ -12,12 +12,12 @@ namespace tandem {
 // Four cache lines, so that what follows keeps the buffer's alignment.
 constexpr size_t kWorkspaceHeaderBytes = 256;
 
-// Marks the workspace as filled by `implementation` ("ref:scalar", "hwy") for `problem` and the lengths of
-// its rows. Call when forward has finished.
+// Marks the workspace as filled by `implementation` ("ref:scalar", "hwy") for `problem`, the lengths of
+// its rows and its masks. Call when forward has finished.
 void SealWorkspace(const RnnBuffers& buffers, const RnnProblem& problem, const char* implementation);
 // Throws invalid_arguments with the reason if the workspace was not sealed by SealWorkspace for the same implementation and
-// for a problem that has the same cell, dims, direction, types and optional tensors, and rows
-// of the same lengths; names those that differ.
+// for a problem that has the same cell, dims, direction, types and optional tensors, rows
+// of the same lengths and the same masks; names those that differ.
 void CheckWorkspace(const RnnBuffers& buffers, const RnnProblem& problem, const char* implementation);
 
 }  // namespace tandem

@@ -128,6 +128,7 @@ typedef enum {
   tandem_attr_rnn_sequence_lengths,
   tandem_attr_rnn_dynamic_quantization,
   tandem_attr_rnn_input_forget,
+  tandem_attr_rnn_masks,
 } tandem_attr_field_t;
 /* The places of a cell that have a function: set_rnn_activations() in dnnl/attr.hpp. */
 typedef enum {

@@ -64,6 +64,14 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
   bool get_rnn_sequence_lengths() const { return field(tandem_attr_rnn_sequence_lengths) != 0; }
   void set_rnn_sequence_lengths(bool value) { set(tandem_attr_rnn_sequence_lengths, value ? 1 : 0); }
 
+  // Tandem's own: an RNN multiplies its inputs and states by tensors in f32 that execute() gets, one for each bit
+  // (docs/rnn_masks.md): dropout of the inputs of layers (layer: TANDEM_ARG_MASK_LAYER, {L, D, T, N, SLC}) and of h_{t-1} before
+  // the product with weights_iter (iter: TANDEM_ARG_MASK_ITER, {L, D, N, SIC}), zoneout of h and c (zoneout_iter:
+  // TANDEM_ARG_ZONEOUT_ITER, {L, D, T, N, DIC}; zoneout_iter_c: TANDEM_ARG_ZONEOUT_ITER_C, {L, D, T, N, DHC}). They have no
+  // gradients. Throws invalid_arguments for other bits.
+  rnn_masks get_rnn_masks() const { return static_cast<rnn_masks>(field(tandem_attr_rnn_masks)); }
+  void set_rnn_masks(rnn_masks masks) { set(tandem_attr_rnn_masks, static_cast<int>(masks)); }
+
   // Tandem's own: forward inference with f32 data and s8 weights multiplies bytes. Before each product, each row of src_layer
   // and of the states becomes u8 by a scale and a zero point of its own range (docs/readings.md). Nothing is calibrated:
   // set_rnn_weights_qparams is all that is given.

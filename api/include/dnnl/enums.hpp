@@ -49,6 +49,15 @@ enum class rnn_flags : unsigned {
   diff_weights_overwrite = dnnl_rnn_flags_diff_weights_overwrite,
 };
 
+// The masks that execute() gives an RNN, for set_rnn_masks() (docs/rnn_masks.md). Tandem's own.
+enum class rnn_masks : unsigned {
+  none = tandem_rnn_masks_none,
+  layer = tandem_rnn_masks_layer,
+  iter = tandem_rnn_masks_iter,
+  zoneout_iter = tandem_rnn_masks_zoneout_iter,
+  zoneout_iter_c = tandem_rnn_masks_zoneout_iter_c,
+};
+
 enum class rnn_direction {
   undef = dnnl_rnn_direction_undef,
   unidirectional_left2right = dnnl_unidirectional_left2right,
@@ -165,7 +174,7 @@ inline dnnl_scratchpad_mode_t convert_to_c(scratchpad_mode value) {
 inline dnnl_cpu_isa_t convert_to_c(cpu_isa value) { return detail::enum_cast<dnnl_cpu_isa_t>(value); }
 inline dnnl_cpu_isa_hints_t convert_to_c(cpu_isa_hints value) { return detail::enum_cast<dnnl_cpu_isa_hints_t>(value); }
 
-// The operators of a bit mask: rnn_flags, normalization_flags, stream::flags.
+// The operators of a bit mask: rnn_flags, rnn_masks, normalization_flags, stream::flags.
 #define TANDEM_DEFINE_BITMASK_OPS(type)                                                  \
   inline type operator|(type a, type b) {                                                \
     return static_cast<type>(static_cast<unsigned>(a) | static_cast<unsigned>(b));       \
@@ -182,6 +191,7 @@ inline dnnl_cpu_isa_hints_t convert_to_c(cpu_isa_hints value) { return detail::e
   inline type& operator^=(type& a, type b) { return a = a ^ b; }
 
 TANDEM_DEFINE_BITMASK_OPS(rnn_flags)
+TANDEM_DEFINE_BITMASK_OPS(rnn_masks)
 TANDEM_DEFINE_BITMASK_OPS(normalization_flags)
 
 }  // namespace tandem_v1

@@ -96,6 +96,10 @@ struct rnn_primitive_desc_base : public primitive_desc {
   memory::desc norm_offset_desc() const { return arg(TANDEM_ARG_NORM_OFFSET); }
   memory::desc diff_norm_gain_desc() const { return arg(TANDEM_ARG_DIFF_NORM_GAIN); }
   memory::desc diff_norm_offset_desc() const { return arg(TANDEM_ARG_DIFF_NORM_OFFSET); }
+  memory::desc mask_layer_desc() const { return arg(TANDEM_ARG_MASK_LAYER); }
+  memory::desc mask_iter_desc() const { return arg(TANDEM_ARG_MASK_ITER); }
+  memory::desc zoneout_iter_desc() const { return arg(TANDEM_ARG_ZONEOUT_ITER); }
+  memory::desc zoneout_iter_c_desc() const { return arg(TANDEM_ARG_ZONEOUT_ITER_C); }
   // api/schema: end
 
  private:

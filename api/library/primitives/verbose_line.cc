@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/core/names.h"
+#include "api/core/rnn/rnn_masks.h"
 #include "api/library/primitives/rnn_op_desc.h"
 #include "api/library/verbose.h"
 #include "dnnl/abi.h"
@@ -90,10 +91,19 @@ std::string FunctionsText(const GateFunctions& gates) {
   return text;
 }
 
+// attr-rnn-masks:mask_layer+zoneout_iter
+void AppendRnnMasks(unsigned masks, std::string* attributes) {
+  std::string names;
+  for (const Tensor mask : kMasks) {
+    if ((masks & MaskBit(mask)) != 0) names += (names.empty() ? "" : "+") + std::string(ToString(mask));
+  }
+  if (!names.empty()) Append("attr-rnn-masks:" + names, attributes);
+}
+
 // Describes the attributes that are not the default. Each field has a name here, so that a new one does not compile without a
 // decision.
 std::string Describe(const Attributes& attr) {
-  const auto& [scratchpad_mode, fpmath_mode, fpmath_applies_to_int, reading, deterministic, sequence_lengths,
+  const auto& [scratchpad_mode, fpmath_mode, fpmath_applies_to_int, reading, deterministic, sequence_lengths, masks,
                dynamic_quantization, gates, layer_norm, data_scale, data_shift, weights, projection, scale_masks,
                zero_point_masks, unserved_scales, unserved_zero_points, scales, zero_points, output_scales, post_ops] =
       attr;
@@ -115,6 +125,7 @@ std::string Describe(const Attributes& attr) {
   if (reading == Reading::kOnednn) Append("attr-reading:onednn", &text);
   if (deterministic) Append("attr-deterministic:true", &text);
   if (sequence_lengths) Append("attr-rnn-sequence-lengths:true", &text);
+  AppendRnnMasks(masks, &text);
   if (dynamic_quantization) Append("attr-rnn-dynamic-quantization:true", &text);
   if (!HaveDefaultActivations(gates)) Append("attr-rnn-activations:" + FunctionsText(gates), &text);
   if (gates.clip != 0.f) Append("attr-rnn-clip:" + NumberText(gates.clip), &text);

@@ -111,9 +111,11 @@ void Fill(const Json& reply, const Pipe& pipe) {
   tandem_description* d = &pipe.description;
   *d = {};
   d->size = sizeof *d;
-  d->tensor_count = flag("layer_normalization") != 0 ? TANDEM_NUM_TENSORS
-                    : flag("sequence_lengths") != 0  ? int32_t{tandem_norm_gain}
-                                                     : int32_t{tandem_sequence_lengths};
+  // A program that says nothing of a tensor knows no later one.
+  d->tensor_count = flag("masks") != 0                 ? TANDEM_NUM_TENSORS
+                    : flag("layer_normalization") != 0 ? int32_t{tandem_mask_layer}
+                    : flag("sequence_lengths") != 0    ? int32_t{tandem_norm_gain}
+                                                       : int32_t{tandem_sequence_lengths};
   d->name = pipe.name.c_str();
   d->version = pipe.version.c_str();
   d->cpu_isa = pipe.cpu_isa.c_str();

@@ -48,6 +48,11 @@ TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_rnn_weights_projection_qparam
 TANDEM_C_API dnnl_status_t tandem_primitive_attr_get_rnn_sequence_lengths(const_dnnl_primitive_attr_t attr, int* value);
 TANDEM_C_API dnnl_status_t tandem_primitive_attr_set_rnn_sequence_lengths(dnnl_primitive_attr_t attr, int value);
 
+/* Tandem's own, too. A sum of tandem_rnn_masks_t: an RNN multiplies its inputs and states by these tensors, which
+ * dnnl_primitive_execute() gets (docs/rnn_masks.md). invalid_arguments for other bits. */
+TANDEM_C_API dnnl_status_t tandem_primitive_attr_get_rnn_masks(const_dnnl_primitive_attr_t attr, int* masks);
+TANDEM_C_API dnnl_status_t tandem_primitive_attr_set_rnn_masks(dnnl_primitive_attr_t attr, int masks);
+
 /* Tandem's own, too. A value other than 0: forward inference with f32 data and s8 weights multiplies bytes. Before each
  * product, each row of src_layer and of the states becomes u8 by a scale and a zero point of its own range. */
 TANDEM_C_API dnnl_status_t tandem_primitive_attr_get_rnn_dynamic_quantization(const_dnnl_primitive_attr_t attr,

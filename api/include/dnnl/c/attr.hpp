@@ -145,6 +145,12 @@ TANDEM_C_API dnnl_status_t tandem_primitive_attr_get_rnn_sequence_lengths(const_
 TANDEM_C_API dnnl_status_t tandem_primitive_attr_set_rnn_sequence_lengths(dnnl_primitive_attr_t attr, int value) {
   return tandem_attr_set(attr, tandem_attr_rnn_sequence_lengths, value);
 }
+TANDEM_C_API dnnl_status_t tandem_primitive_attr_get_rnn_masks(const_dnnl_primitive_attr_t attr, int* masks) {
+  return dnnl::detail::c_get_field(attr, tandem_attr_rnn_masks, masks);
+}
+TANDEM_C_API dnnl_status_t tandem_primitive_attr_set_rnn_masks(dnnl_primitive_attr_t attr, int masks) {
+  return tandem_attr_set(attr, tandem_attr_rnn_masks, masks);
+}
 TANDEM_C_API dnnl_status_t tandem_primitive_attr_get_rnn_dynamic_quantization(const_dnnl_primitive_attr_t attr,
                                                                               int* value) {
   return dnnl::detail::c_get_field(attr, tandem_attr_rnn_dynamic_quantization, value);

@@ -62,6 +62,12 @@
 #define TANDEM_ARG_DIFF_NORM_GAIN 360
 #define TANDEM_ARG_DIFF_NORM_OFFSET 361
 
+/* Tandem's own: f32, by which an RNN multiplies its inputs and states. See docs/rnn_masks.md. */
+#define TANDEM_ARG_MASK_LAYER 234
+#define TANDEM_ARG_MASK_ITER 235
+#define TANDEM_ARG_ZONEOUT_ITER 236
+#define TANDEM_ARG_ZONEOUT_ITER_C 237
+
 #define DNNL_ARG_MEAN 49
 #define DNNL_ARG_VARIANCE 50
 #define DNNL_ARG_SCALE 51

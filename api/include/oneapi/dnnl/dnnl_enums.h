@@ -201,6 +201,15 @@ typedef enum TANDEM_ENUM_BASE {
   dnnl_rnn_flags_diff_weights_overwrite = 1,
 } dnnl_rnn_flags_t;
 
+/* Tandem's own: the masks that execute() gives an RNN (docs/rnn_masks.md), a sum of these. */
+typedef enum TANDEM_ENUM_BASE {
+  tandem_rnn_masks_none = 0,
+  tandem_rnn_masks_layer = 1,
+  tandem_rnn_masks_iter = 2,
+  tandem_rnn_masks_zoneout_iter = 4,
+  tandem_rnn_masks_zoneout_iter_c = 8,
+} tandem_rnn_masks_t;
+
 typedef enum TANDEM_ENUM_BASE {
   dnnl_rnn_direction_undef = 0,
   dnnl_unidirectional_left2right = 1,
