@@ -307,4 +307,5 @@ Expect 2 "exactly one problem" trace $small $small
 Expect 0 "dh_{t,l} = 0 + " trace --prop=BWD_DW --loss=last l1t2mb1sic2
 Expect 2 "--loss=last is for backward" trace --loss=last $small
 Expect 0 "gradients of weights" trace --prop=BWD_DW --lengths=random l1t3mb3sic2
+Expect 2 "trace has no lines for masks" trace --masks=mask_iter l1t3mb3sic2
 Total

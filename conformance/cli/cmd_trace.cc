@@ -31,6 +31,8 @@ ProblemSpec ReadOneProblem(std::vector<std::string> words) {
   }
   const ProblemReader reader = ReadProblems(words);
   if (reader.problems().size() != 1) throw UsageError("trace takes exactly one problem");
+  if (reader.problems()[0].masks != 0)
+    throw UsageError("trace has no lines for masks: the problem must have --masks=none");
   ProblemSpec spec = reader.problems()[0];
   ResolveDims(&spec);
   return spec;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "conformance/faulty/faulty_masks.h"
+
 namespace tandem::conformance {
 namespace {
 
@@ -93,13 +95,17 @@ class Backward {
         std::fill_n(carried_h.begin() + n * p_.dic, p_.dic, 0.f);
         std::fill_n(in.c.begin() + n * p_.dhc, p_.dhc, 0.f);
       });
+      const PassingGradients passing = TakePassingGradients(net_, in, &carried_h, &in.c);
       in.h = p_.HasProjection() ? Unproject(l, d, step, carried_h) : carried_h;
       const FaultyDelta delta = FaultyCellBackward(net_, step, in, {&diff_a_, &diff_p_, &diff_gain_, &diff_offset_});
       AddWeightGradients(in, step, delta, s);
       const bool lost = On(Mutation::kUpperLayerGradientEnds) && l > 0 && p_.n_iter > 4 && s == 0;
-      if (!lost) LayerProduct(in, delta, width, diff_x.data() + in.t * p_.mb * width);
+      float* diff_of_step = diff_x.data() + in.t * p_.mb * width;
+      if (!lost) LayerProduct(in, delta, width, diff_of_step);
+      MaskLayerGradient(net_, in, width, diff_of_step);
       carried_h = IterProduct(in, delta);
       in.c = delta.c_prev;
+      AddPassingGradients(passing, &carried_h, &in.c);
       ForEachDeadRow(in, [&](Dim n) {
         std::fill_n(diff_x.begin() + (in.t * p_.mb + n) * width, width, 0.f);
         std::copy_n(before_h.begin() + n * p_.dic, p_.dic, carried_h.begin() + n * p_.sic);
@@ -132,6 +138,7 @@ class Backward {
   FaultyStep SavedStep(Dim l, Dim d, Dim t) const {
     FaultyStep step = trace_.At(p_, l, d, t);
     if (On(Mutation::kWorkspaceLayerShift) && l > 0) step.gate = trace_.At(p_, 0, d, t).gate;
+    if (p_.Has(kZoneoutIterC)) step.c = step.c_cell;
     if (On(Mutation::kUpperLayerOuterUsesSrc) && l > 0) {
       step.x.assign(net_.src_layer.begin() + t * p_.mb * p_.slc, net_.src_layer.begin() + (t + 1) * p_.mb * p_.slc);
     }
@@ -227,13 +234,14 @@ class Backward {
     Floats diff(static_cast<size_t>(p_.mb * p_.sic), 0);
     for (Dim n = 0; n < p_.mb; ++n) {
       for (Dim k = 0; k < p_.sic; ++k) {
-        float sum = BlendsState(p_.cell) ? delta.h_direct[n * p_.dhc + k] : 0;
+        float sum = 0;
         for (Dim g = 0; g < gates; ++g) {
           for (Dim o = 0; o < p_.dhc; ++o) {
             sum += u[k * row + g * p_.dhc + o] * delta.iter_gate[static_cast<size_t>(g)][n * p_.dhc + o];
           }
         }
-        diff[n * p_.sic + k] = sum;
+        const float direct = BlendsState(p_.cell) ? delta.h_direct[n * p_.dhc + k] : 0;
+        diff[n * p_.sic + k] = direct + MaskOfIterGradient(net_, in, n, k) * sum;
       }
     }
     return diff;

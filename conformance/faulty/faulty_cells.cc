@@ -22,6 +22,7 @@ class Row {
       : net_(net), p_(net.p), l_(l), d_(d), step_(step), norms_(net, l, d) {
     x_ = step.x.data() + n * step.width;
     h_ = step.h_prev.data() + n * p_.sic;
+    kept_ = step.h_kept.empty() ? h_ : step.h_kept.data() + n * p_.sic;
     const bool last = StepWalk(p_, d).Step(t) == p_.n_iter - 1;
     skip_layer_ = net.On(Mutation::kLastStepSkipsLayerGemm) && last && l > 0;
     if (!norms_.OfProducts()) return;
@@ -88,6 +89,8 @@ class Row {
   float P(Dim gate, Dim o) const { return net_.P(l_, d_, gate, o); }
   float H(Dim o) const { return net_.math.Widen(h_[o]); }
   float StoredH(Dim o) const { return h_[o]; }
+  // Where no mask is.
+  float KeptH(Dim o) const { return net_.math.Widen(kept_[o]); }
 
  private:
   OperandRows Inputs() const { return {step_.x.data(), step_.width, p_.mb}; }
@@ -126,6 +129,7 @@ class Row {
   const FaultyStep& step_;
   const float* x_;
   const float* h_;
+  const float* kept_;
   bool skip_layer_;
   const FaultyNorms norms_;
   Floats layer_, iter_;  // normalized products, [gate][dhc]
@@ -238,7 +242,7 @@ float Attended(const FaultyNetwork& net, Dim t, Dim n, float u) {
 void Mix(const FaultyNetwork& net, const Row& row, Dim t, const Unit& i, FaultyStep* step) {
   float u = Attended(net, t, i.n, step->gate[GruGate::kUpdate][i.at]);
   if (net.On(Mutation::kUpdateGateComplemented)) u = 1 - u;
-  step->h_hat[i.at] = u * row.H(i.o) + (1 - u) * step->gate[GruGate::kCandidate][i.at];
+  step->h_hat[i.at] = u * row.KeptH(i.o) + (1 - u) * step->gate[GruGate::kCandidate][i.at];
 }
 
 void GruGates(const FaultyNetwork& net, const Row& row, const Unit& i, FaultyStep* step) {

@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "api/core/gates.h"
-#include "conformance/faulty/faulty_backward.h"
 #include "conformance/faulty/faulty_gates.h"
 #include "conformance/faulty/faulty_norm.h"
+#include "conformance/faulty/faulty_masks.h"
 
 namespace tandem::conformance {
 namespace {
@@ -190,7 +190,8 @@ class CellBackward {
     const bool attended = !net_.attention.empty();
     const bool onednn = p_.attr.reading == Reading::kOnednn;
     const float a = attended ? net_.attention[static_cast<size_t>(in_.t * p_.mb + n)] : 0;
-    const float u = Gate(GruGate::kUpdate, i), oo = Gate(GruGate::kCandidate, i), h = step_.h_prev[i], dh = in_.h[i];
+    const float u = Gate(GruGate::kUpdate, i), oo = Gate(GruGate::kCandidate, i), dh = in_.h[i];
+    const float h = step_.h_kept.empty() ? step_.h_prev[i] : step_.h_kept[i];
     const bool raw = attended && (onednn || On(Mutation::kAttentionGradientRawU));
     const float weight = raw ? u : (1 - a) * u;
     const float complement = On(Mutation::kUpdateComplementMissing) ? 1 : 1 - weight;
@@ -233,7 +234,7 @@ class CellBackward {
         const float r = Gate(GruGate::kReset, i), h = step_.h_prev[i];
         out_.gate[GruGate::kReset][i] = out_.iter_gate[GruGate::kReset][i] =
             Delta(s * h * RecurrentSlope(GruGate::kReset, i, r));
-        if (!On(Mutation::kStateGradientMissesReset)) out_.h_direct[i] += s * r;
+        if (!On(Mutation::kStateGradientMissesReset)) out_.h_direct[i] += MaskOfIterGradient(net_, in_, n, k) * s * r;
         out_.r_h[i] = On(Mutation::kGruOuterUsesH) ? h : net_.math.StoreState(r * h);
       }
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "api/core/float16.h"
+#include "conformance/faulty/faulty_masks.h"
 
 namespace tandem::conformance {
 namespace {
@@ -106,7 +107,8 @@ void KeepStates(const FaultyNetwork& net, const Visit& at, FaultyStep* step) {
   const Dim t = StepWalk(p, at.d).Time(at.s);
   for (Dim n = 0; n < p.mb; ++n) {
     if (net.IsLive(at.l, at.d, t, n)) continue;
-    std::copy_n(step->h_prev.begin() + n * p.sic, p.dic, step->h.begin() + n * p.dic);
+    const Floats& before = step->h_kept.empty() ? step->h_prev : step->h_kept;
+    std::copy_n(before.begin() + n * p.sic, p.dic, step->h.begin() + n * p.dic);
     std::copy_n(step->c_prev.begin() + n * p.dhc, p.dhc, step->c.begin() + n * p.dhc);
   }
 }
@@ -248,7 +250,9 @@ FaultyTrace RunFaultyForward(const FaultyNetwork& net, const CallMemory& memory)
         const Dim t = walk.Time(s);
         FaultyStep& step = trace.At(p, l, d, t);
         PrepareStep(net, memory, {l, d, s}, trace, &step);
+        MaskInputs(net, {l, d, t, s == 0}, &step);
         RunFaultyCell(net, l, d, t, &step);
+        MixStates(net, {l, d, t, s == 0}, &step);
         KeepStates(net, {l, d, s}, &step);
       }
     }

@@ -10,8 +10,8 @@ namespace {
 template <class Step, class Function>
 void ForEachField(Step* step, const Function& function) {
   for (auto& gate : step->gate) function(&gate);
-  for (auto* field :
-       {&step->x, &step->h_prev, &step->c_prev, &step->linear, &step->h_hat, &step->c, &step->h, &step->c_seen}) {
+  for (auto* field : {&step->x, &step->h_prev, &step->c_prev, &step->linear, &step->h_hat, &step->c, &step->h,
+                      &step->c_seen, &step->h_kept, &step->c_cell}) {
     function(field);
   }
   for (auto& pre : step->pre) function(&pre);
@@ -25,6 +25,8 @@ FaultyStep EmptyStep(const RnnProblem& p, Dim l) {
   step.x.assign(static_cast<size_t>(p.mb * step.width), 0);
   step.h_prev.assign(static_cast<size_t>(p.mb * p.sic), 0);
   step.h.assign(static_cast<size_t>(p.mb * p.dic), 0);
+  step.h_kept.assign(p.Has(kMaskIter) ? static_cast<size_t>(p.mb * p.sic) : 0, 0);
+  if (!p.Has(kZoneoutIterC)) step.c_cell.clear();
   return step;
 }
 

@@ -27,6 +27,7 @@ struct CallMemory {
   Floats weights_iter;
   Floats weights_layer, bias;                    // of the last call
   std::vector<Dim> first_lengths, last_lengths;  // of the first call, and of the last forward one
+  std::array<Floats, 4> first_masks;             // of the first call
   std::map<const void*, Floats> by_address;      // of the tensor that a bug caches
   const void* dst_iter_c = nullptr;              // where the last call wrote it
   Floats last_c_prev;                            // [l][d][n][dhc] before the last step
@@ -43,6 +44,8 @@ struct FaultyStep {
   Floats h_hat;               // before a projection
   Floats c, h;
   Floats c_seen;  // c before it is stored
+  // Where mask_iter is given: h_{t-1} itself, while h_prev is masked. Where zoneout_iter_c is given: c as the cell computed it.
+  Floats h_kept, c_cell;
 };
 
 struct FaultyTrace {

@@ -51,6 +51,7 @@ FaultyNetwork::FaultyNetwork(const RnnProblem& problem, const FaultyArithmetic& 
     memory->weights_layer = w, memory->bias = bias;
   }
   LoadStates(tensors, memory);
+  LoadMasks(tensors, memory);
   if (On(Mutation::kNanInStateLost)) ReplaceNan(&src_iter);
   if (!On(Mutation::kNanInWeightsLost)) return;
   for (Floats* values : {&w, &u, &bias}) ReplaceNan(values);
@@ -174,6 +175,20 @@ void FaultyNetwork::LoadStates(const TensorViews& tensors, CallMemory* memory) {
   }
   if (src_iter_c.empty() || On(Mutation::kSrcIterCIgnored)) {
     src_iter_c.assign(static_cast<size_t>(p.n_layer * p.n_dir * p.mb * p.dhc), 0);
+  }
+}
+
+void FaultyNetwork::LoadMasks(const TensorViews& tensors, CallMemory* memory) {
+  mask_layer = Load(tensors, kMaskLayer);
+  mask_iter = Load(tensors, kMaskIter);
+  zoneout_iter = Load(tensors, kZoneoutIter);
+  zoneout_iter_c = Load(tensors, kZoneoutIterC);
+  if (!On(Mutation::kMasksCached)) return;
+  size_t i = 0;
+  for (Floats* mask : {&mask_layer, &mask_iter, &zoneout_iter, &zoneout_iter_c}) {
+    Floats& first = memory->first_masks[i++];
+    if (first.size() != mask->size()) first = *mask;
+    *mask = first;
   }
 }
 

@@ -25,7 +25,8 @@ class FaultyNetwork {
   Floats attention;  // [t][n]
   Floats w, u, peephole, projection, bias;
   Floats norm_gain, norm_offset;  // [l][d][norm][dhc]
-  std::vector<Dim> lengths;       // [n], steps of each row
+  Floats mask_layer, mask_iter, zoneout_iter, zoneout_iter_c;  // as the tensors; empty where absent
+  std::vector<Dim> lengths;                                    // [n], steps of each row
   // How many threads there are, and how many share the rows.
   Dim threads = 1, sharing = 1;
 
@@ -49,6 +50,7 @@ class FaultyNetwork {
   void LoadLengths(const TensorView& view, CallMemory* memory);
   Floats LoadWeightsIter(const TensorViews& tensors, CallMemory* memory) const;
   void LoadStates(const TensorViews& tensors, CallMemory* memory);
+  void LoadMasks(const TensorViews& tensors, CallMemory* memory);
   Dim MapGate(Dim gate) const;
 };
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 
+#include "api/core/rnn/rnn_masks.h"
 #include "conformance/faulty/faulty_backward.h"
 #include "conformance/faulty/faulty_forward.h"
 
@@ -66,6 +67,7 @@ RnnProblem FromPluginProblem(const tandem_problem& p) {
   problem.attr.rnn_sequence_lengths = p.tensor[tandem_sequence_lengths].ndims != 0;
   problem.attr.rnn_layer_norm = {static_cast<NormKind>(p.norm_kind), static_cast<NormScope>(p.norm_scope),
                                  static_cast<CellNorm>(p.norm_cell), p.norm_epsilon};
+  for (const Tensor mask : kMasks) problem.attr.rnn_masks |= p.tensor[mask].ndims != 0 ? MaskBit(mask) : 0;
   for (int i = 0; i < kNumTensors; ++i) problem.md[i] = ToMemoryDesc(p.tensor[i]);
   Validate(&problem);
   return problem;

@@ -246,6 +246,23 @@ struct Where {
   static bool BwdNormBias(const P& p) { return Bwd(p) && NormBias(p); }
   static bool BwdNormCell(const P& p) { return BwdNormWide(p) && Norm(p).cell != CellNorm::kNone; }
   static const LayerNorm& Norm(const P& p) { return p.attr.rnn_layer_norm; }
+  static bool Masks(const P& p) { return p.attr.rnn_masks != 0; }
+  static bool MaskLayer(const P& p) { return p.Has(kMaskLayer); }
+  static bool MaskLayerLayers(const P& p) { return MaskLayer(p) && conformance::Layers(p); }
+  static bool MaskLayerTime(const P& p) { return MaskLayer(p) && conformance::Time(p); }
+  static bool MaskLayerReversed(const P& p) { return MaskLayer(p) && ReversedTime(p); }
+  static bool MaskIter(const P& p) { return p.Has(kMaskIter); }
+  static bool MaskIterBlend(const P& p) { return MaskIter(p) && BlendsState(p.cell); }
+  static bool MaskIterSrcIter(const P& p) { return MaskIter(p) && p.Has(kSrcIter); }
+  static bool MaskIterDirections(const P& p) { return MaskIter(p) && Two(p); }
+  static bool MaskIterBatch(const P& p) { return MaskIter(p) && conformance::Batch(p); }
+  static bool ZoneoutIter(const P& p) { return p.Has(kZoneoutIter); }
+  static bool ZoneoutMaskIter(const P& p) { return ZoneoutIter(p) && MaskIter(p); }
+  static bool ZoneoutIterC(const P& p) { return p.Has(kZoneoutIterC); }
+  static bool BwdMaskLayer(const P& p) { return Bwd(p) && MaskLayer(p); }
+  static bool BwdMaskIter(const P& p) { return Bwd(p) && MaskIter(p); }
+  static bool BwdZoneoutIter(const P& p) { return Bwd(p) && ZoneoutIter(p); }
+  static bool BwdZoneoutIterC(const P& p) { return Bwd(p) && ZoneoutIterC(p); }
 
   static bool Bwd(const P& p) { return p.IsBackward(); }
   static bool BwdLengths(const P& p) { return Bwd(p) && LengthsTime(p); }

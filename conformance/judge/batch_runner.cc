@@ -156,6 +156,7 @@ ProblemSpec BatchRunner::DrawnProblem(uint64_t index) const {
       spec = RandomProblem(without, seed, number);
       spec.lengths = lengths;
     }
+    if (options_.kinds_with_masks.count(KindOf(spec)) == 0) spec.masks = 0;
     return spec;
   };
   const auto is_served = [this](const ProblemSpec& spec) {

@@ -158,6 +158,8 @@ void DrawServedKinds(const Plugin& plugin, const std::function<void(size_t)>& as
   options->kinds_with_lengths = coverage.KindsWithLengths();
   options->scope.norms_one_in = 12;
   options->kinds_with_norms = coverage.KindsWithNorms();
+  options->scope.masks_one_in = 6;
+  options->kinds_with_masks = coverage.KindsWithMasks();
   options->scope.byte_weights_one_in = 4;
   options->kinds_with_byte_weights = coverage.KindsWithByteWeights();
   options->scope.other_activations = coverage.ServedActivations();

@@ -57,6 +57,7 @@ struct CampaignOptions {
   std::set<ServedKind> kinds_with_lengths;
   // Random problems of these kinds may have layer normalization.
   std::set<ServedKind> kinds_with_norms;
+  std::set<ServedKind> kinds_with_masks;  // likewise with masks
   // Random problems of these kinds may have 8-bit weights beside floating data.
   std::set<ServedKind> kinds_with_byte_weights;
   std::set<Cell> cells_with_gates;

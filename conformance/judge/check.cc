@@ -81,20 +81,22 @@ std::vector<Tensor> OtherParameters(const RnnProblem& problem, uint64_t number) 
   return {present[number / 2 % present.size()]};
 }
 
-// Returns other weights of the same shape, and the lengths of other rows.
+// Returns other weights and masks of the same shape, and the lengths of other rows.
 TensorSet WithOtherWeights(const RnnProblem& problem, uint64_t number, TensorSet tensors) {
   if (problem.Has(kSequenceLengths)) {
     FillBeyondLengths(problem, 0.25, &tensors);  // because some of these numbers become data
     std::vector<double> lengths = tensors[kSequenceLengths].ToDoubles();
     std::reverse(lengths.begin(), lengths.end());
     tensors[kSequenceLengths].FromDoubles(lengths);
-    FillBeyondLengths(problem, std::nan(""), &tensors);
   }
-  for (const Tensor t : OtherParameters(problem, number)) {
+  std::vector<Tensor> others = OtherParameters(problem, number);
+  others.insert(others.end(), kMasks.begin(), kMasks.end());
+  for (const Tensor t : others) {
     std::vector<double> values = tensors[t].ToDoubles();
     std::reverse(values.begin(), values.end());
     tensors[t].FromDoubles(values);
   }
+  FillBeyondLengths(problem, std::nan(""), &tensors);
   return tensors;
 }
 

@@ -59,6 +59,10 @@ std::vector<LayerNorm> NormsOf(Cell cell) {
   norms.push_back({NormKind::kNone, NormScope::kGate, CellNorm::kState});
   return norms;
 }
+// Features that a problem of each kind may have.
+void Plain(ProblemSpec*) {}
+void WithLengths(ProblemSpec* spec) { spec->lengths = RowLengths::kRandom; }
+void WithMasks(ProblemSpec* spec) { spec->masks = tandem_rnn_masks_layer | tandem_rnn_masks_iter; }
 
 }  // namespace
 
@@ -79,19 +83,20 @@ bool Coverage::Serves(const ProblemSpec& spec, std::string* reason) {
   }
 }
 
-std::set<ServedKind> Coverage::KindsServedOf(const std::vector<ProblemSpec>& problems, RowLengths lengths) {
+std::set<ServedKind> Coverage::KindsServedOf(const std::vector<ProblemSpec>& problems,
+                                             const std::function<void(ProblemSpec*)>& feature) {
   std::set<ServedKind> kinds;
   std::string reason;
   for (const ProblemSpec& spec : problems) {
     ProblemSpec asked = spec;
-    asked.lengths = lengths;
+    feature(&asked);
     if (!plugin_.Follows(asked.reading)) asked.reading = Reading::kOnednn;
     if (kinds.count(KindOf(spec)) == 0 && Serves(asked, &reason)) kinds.insert(KindOf(spec));
   }
   return kinds;
 }
 
-std::set<ServedKind> Coverage::Kinds() { return KindsServedOf(ProblemsOfEveryKind(), RowLengths::kNone); }
+std::set<ServedKind> Coverage::Kinds() { return KindsServedOf(ProblemsOfEveryKind(), Plain); }
 
 std::set<FeaturePair> Coverage::Shapes(const std::set<ServedKind>& kinds) {
   std::set<FeaturePair> shapes;
@@ -113,8 +118,8 @@ std::set<FeaturePair> Coverage::Shapes(const std::set<ServedKind>& kinds) {
 std::set<ServedKind> Coverage::KindsWithLengths() {
   // An implementation that has lengths at all has them for some cell in f32. Most need no further question.
   const std::vector<ProblemSpec> plain = RequiredProblems(*FindProfile("inference f32"));
-  if (KindsServedOf(plain, RowLengths::kRandom).empty()) return {};
-  return KindsServedOf(ProblemsOfEveryKind(), RowLengths::kRandom);
+  if (KindsServedOf(plain, WithLengths).empty()) return {};
+  return KindsServedOf(ProblemsOfEveryKind(), WithLengths);
 }
 
 std::set<ServedKind> Coverage::KindsWithNorms() {
@@ -137,9 +142,13 @@ std::set<ServedKind> Coverage::KindsWithNorms() {
   return kinds;
 }
 
-std::set<ServedKind> Coverage::KindsWithByteWeights() {
-  return KindsServedOf(ByteWeightsProblems(), RowLengths::kNone);
+std::set<ServedKind> Coverage::KindsWithMasks() {
+  const std::vector<ProblemSpec> plain = RequiredProblems(*FindProfile("inference f32"));
+  if (KindsServedOf(plain, WithMasks).empty()) return {};
+  return KindsServedOf(ProblemsOfEveryKind(), WithMasks);
 }
+
+std::set<ServedKind> Coverage::KindsWithByteWeights() { return KindsServedOf(ByteWeightsProblems(), Plain); }
 
 std::vector<Activation> Coverage::ServedActivations() {
   std::vector<Activation> served;

@@ -36,6 +36,8 @@ class Coverage {
   std::set<ServedKind> KindsWithLengths();
   // Returns the kinds of which it serves all norms that a cell may have, apart: each way and part normalized.
   std::set<ServedKind> KindsWithNorms();
+  // Returns the kinds of which it also serves masks, which only Tandem's interface has, too.
+  std::set<ServedKind> KindsWithMasks();
   // Returns the kinds of 8-bit weights beside floating data that it serves.
   std::set<ServedKind> KindsWithByteWeights();
   // Returns the activations beside relu, tanh and logistic that it serves.
@@ -44,7 +46,9 @@ class Coverage {
   std::set<Cell> CellsWithGates();
 
  private:
-  std::set<ServedKind> KindsServedOf(const std::vector<ProblemSpec>& problems, RowLengths lengths);
+  // `feature` is given to each of the problems.
+  std::set<ServedKind> KindsServedOf(const std::vector<ProblemSpec>& problems,
+                                     const std::function<void(ProblemSpec*)>& feature);
 
   const Plugin& plugin_;
   const std::function<void(size_t)> asked_;

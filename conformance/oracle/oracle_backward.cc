@@ -29,11 +29,14 @@ struct StepRecorder {
     reference::SavedStep<Num>& step = (*steps)[StepSlot(*problem, at)];
     step.in = in;
     step.out = reference::Saved(*num, result);
-    // A slope may be that of h as it is stored, or before.
-    if (HasActivation(problem->cell)) step.out.h = num->StoreGate(num->state_before_store());
-    if (HasCellState(problem->cell)) step.out.c = num->CellForBackward();
+    // A slope may be that of h as it is stored, or before. Of a cell whose states are mixed with those before the step, backward
+    // has h_cell and c_cell.
+    const bool mixes_h = problem->Has(kZoneoutIter), mixes_c = problem->Has(kZoneoutIterC);
+    if (HasActivation(problem->cell) && !mixes_h) step.out.h = num->StoreGate(num->state_before_store());
+    if (HasCellState(problem->cell) && !mixes_c) step.out.c = num->CellForBackward();
     // A normalized tanh(c_t) is not computed again.
-    if (problem->HasProjection() && problem->attr.rnn_layer_norm.cell != CellNorm::kOutput) {
+    const bool normalized = problem->attr.rnn_layer_norm.cell == CellNorm::kOutput;
+    if (problem->HasProjection() && !mixes_c && !normalized) {
       step.out.h_hat = num->ProjectedForBackward(step.out.h_hat, step.out.gate[LstmGate::kOutput]);
     }
   }

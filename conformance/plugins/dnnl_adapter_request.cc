@@ -70,6 +70,14 @@ dnnl::primitive_attr ToAttributes(const tandem_problem& problem) {
     throw dnnl::error(dnnl_unimplemented, "there is no layer normalization");
 #endif
   }
+  for (int mask = tandem_mask_layer; mask <= tandem_zoneout_iter_c; ++mask) {
+    if (problem.tensor[mask].ndims == 0) continue;
+#ifdef TANDEM_ARG_MASK_LAYER
+    attr.set_rnn_masks(attr.get_rnn_masks() | static_cast<dnnl::rnn_masks>(1 << (mask - tandem_mask_layer)));
+#else
+    throw dnnl::error(dnnl_unimplemented, "there are no masks");
+#endif
+  }
   if ((problem.flags & TANDEM_FLAG_DYNAMIC_QUANTIZATION) != 0) {
 #ifdef TANDEM_ARG_SEQUENCE_LENGTHS
     attr.set_rnn_dynamic_quantization(true);

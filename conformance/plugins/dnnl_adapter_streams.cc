@@ -2,6 +2,7 @@
 
 #ifdef TANDEM_ADAPTER_OWN
 
+#include <algorithm>
 #include <cstring>
 
 #include "dnnl/abi.h"
@@ -38,6 +39,9 @@ void CheckStreamed(const Request& request) {
     reason = "streams serve left2right only";
   } else if (problem.tensor[tandem_sequence_lengths].ndims != 0) {
     reason = "streams have no sequence lengths";
+  } else if (std::any_of(problem.tensor + tandem_mask_layer, problem.tensor + tandem_zoneout_iter_c + 1,
+                         [](const tandem_tensor& mask) { return mask.ndims != 0; })) {
+    reason = "streams have no masks";
   } else if (iter.ndims != 0 && iter.dims[2] != layer.dims[2]) {
     reason = "streams need sic = dic";
   }

@@ -9,6 +9,7 @@
 #include "api/core/error.h"
 #include "conformance/problem/base/counter_random.h"
 #include "conformance/problem/layer_norms.h"
+#include "conformance/problem/base/mask_values.h"
 #include "conformance/problem/row_lengths.h"
 
 namespace tandem::conformance {
@@ -68,8 +69,7 @@ double SpreadExponent(const ProblemSpec& spec, Dim channel) {
 }
 
 double WeightByte(const ProblemSpec& spec, const Element& e) {
-  // One sign in a whole column: the sum of its bytes, with which a zero point is removed, exceeds 16 bits from 259 inputs
-  // on.
+  // One sign in a whole column: the sum of its bytes, which removes a zero point, exceeds 16 bits from 259 inputs on.
   const uint64_t column = e.Column().Word(10);
   if (column % 8 == 0) return (column & 8) ? 127 : -128;
   const uint64_t word = e.Word();
@@ -93,8 +93,7 @@ double OneDigit(double x) {
   return std::floor(x / unit) * unit;
 }
 
-// The tensor that has special values: src_layer, another source, or a parameter, each in one of three problems, if it has
-// a floating type.
+// The tensor with special values: src_layer, another source or a parameter, each in one of three problems, if of floats.
 Tensor SpecialTensor(const ProblemSpec& spec, const RnnProblem& problem) {
   const uint64_t word = CounterRandom(spec.seed, kStreamProblem, 1);
   // An absent state is a state of zeros, which is multiplied.
@@ -305,9 +304,10 @@ double UsualValue(const ProblemSpec& spec, const Element& e) {
       return e.Normal() * (e.tensor == kWeightsPeephole ? 0.5 : spec.data == DataKind::kTiny ? 1e-4 : 1);
     case TensorRole::kNorm:
       return e.tensor == kNormGain ? std::min(spec.gain, 1.f) * (1 + e.Normal() / 2) : e.Normal();
+    case TensorRole::kMask:
+      return MaskValue(e.tensor, e.Word());
     case TensorRole::kResult:
     case TensorRole::kLengths:
-    case TensorRole::kMask:
       break;
   }
   return e.Normal();
@@ -321,7 +321,7 @@ double ValueOf(const ProblemSpec& spec, const RnnProblem& problem, const Element
     return std::nan("");
   }
   if (IsByte(e.type)) return IsWeights(e.tensor) ? WeightByte(spec, e) : DataByte(spec, e);
-  if (spec.data == DataKind::kSweep && !IsDiff(e.tensor)) return SweepValue(spec, e);
+  if (spec.data == DataKind::kSweep && !IsDiff(e.tensor) && !IsMask(e.tensor)) return SweepValue(spec, e);
   const double value = FloatValue(spec, e);
   if (e.special) return SpecialValue(e, value);
   return spec.data == DataKind::kTies ? TieValue(spec, e, value) : value;

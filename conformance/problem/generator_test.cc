@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <set>
+#include <string>
 
 #include "conformance/problem/problem_notation.h"
 
@@ -208,6 +210,25 @@ TEST(Generator, DataBeyondTheEndOfARowAreNan) {
       }
       EXPECT_GT(beyond, 0) << ToString(tensor);
     }
+  }
+}
+
+// Dropout has zeros and 1 / (1 - p), zoneout zeros and ones; both have numbers between. NaN stands where no step reads.
+TEST(Generator, MasksHaveWhatDropoutAndZoneoutHave) {
+  const ProblemSpec spec = ParseProblem(
+      "--alg=VANILLA_LSTM --lengths=ones --masks=mask_layer+mask_iter+zoneout_iter+zoneout_iter_c l2t2mb5sic8");
+  const RnnProblem problem = ToRnnProblem(spec);
+  TensorSet tensors(problem);
+  FillInputs(spec, problem, &tensors);
+  for (const Tensor mask : kMasks) {
+    const bool is_zoneout = mask == kZoneoutIter || mask == kZoneoutIterC;
+    std::map<std::string, int> found;
+    for (const double value : tensors[mask].ToDoubles()) {
+      ++found[std::isnan(value) ? "nan" : value == 0 ? "0" : value == 1 ? "1" : value < 1 ? "between" : "above 1"];
+    }
+    EXPECT_EQ(found["nan"], AxisOf(mask, 't') < 0 ? 0 : 80) << ToString(mask) << ": of the second step";
+    for (const char* kind : {"0", "1", "between"}) EXPECT_GT(found[kind], 5) << ToString(mask) << " " << kind;
+    EXPECT_EQ(found["above 1"] > 5, !is_zoneout) << ToString(mask);
   }
 }
 

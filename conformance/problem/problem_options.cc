@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "conformance/problem/layer_norms.h"
+#include "conformance/problem/base/mask_values.h"
 
 namespace tandem::conformance {
 namespace {
@@ -332,6 +333,9 @@ const std::vector<ProblemOption>& ProblemOptions() {
        "(docs/layer_normalization.md)"},
       TANDEM_FLOAT_OPTION("norm-epsilon", norm.epsilon, 0x1p-126f, 1e30f, "a positive number",
                           "layer normalization: what is added to the variance"),
+      {"masks", [](Text v, S* s) { return ParseMasks(v, &s->masks); }, [](const S& s) { return MasksText(s.masks); },
+       "none, or mask_layer, mask_iter, zoneout_iter, zoneout_iter_c joined by +",
+       "tensors that inputs and states are multiplied by: dropout and zoneout (docs/rnn_masks.md)"},
       TANDEM_FLOAT_OPTION("alpha", alpha, -1e30f, 1e30f, "a number",
                           "of the activation: relu's slope below 0, the threshold of thresholded_relu, a factor"),
       TANDEM_FLOAT_OPTION("beta", beta, -1e30f, 1e30f, "a number", "of hard_sigmoid, affine, scaled_tanh"),

@@ -169,7 +169,7 @@ bool operator==(const ProblemSpec& a, const ProblemSpec& b) {
         std::tie(s.with_peephole, s.with_projection, s.fpmath, s.scratchpad, s.diff_weights_tag, s.padding, s.misalign,
                  s.wide_offsets, s.absent, s.reading, s.alpha, s.beta, s.gates, s.data_scale, s.zero_point),
         std::tie(s.norm.kind, s.norm.scope, s.norm.cell, s.norm.epsilon),
-        std::tie(s.lengths, s.data, s.gain, s.seed, s.l, s.t, s.mb, s.sic, s.slc, s.dhc, s.dic, s.name));
+        std::tie(s.lengths, s.masks, s.data, s.gain, s.seed, s.l, s.t, s.mb, s.sic, s.slc, s.dhc, s.dic, s.name));
   };
   return key(a) == key(b);
 }
@@ -195,6 +195,7 @@ RnnProblem ToRnnProblem(const ProblemSpec& given) {
   problem.attr.scratchpad_mode = spec.scratchpad;
   problem.attr.reading = spec.reading;
   problem.attr.rnn_sequence_lengths = spec.lengths != RowLengths::kNone;
+  problem.attr.rnn_masks = spec.masks;
   problem.attr.rnn_dynamic_quantization = IsDynamic(spec);
   problem.attr.rnn_gates = spec.gates;
   problem.attr.rnn_layer_norm = spec.norm;

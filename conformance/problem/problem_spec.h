@@ -117,6 +117,7 @@ struct ProblemSpec {
   float zero_point = -1.f;  // int8: what a real 0 quantizes to; -1: 28 for u8 (benchdnn's), 0 for s8
   RowLengths lengths = RowLengths::kNone;
   LayerNorm norm;
+  unsigned masks = 0;  // tandem_rnn_masks_*: the masks that it has
   DataKind data = DataKind::kDense;
   float gain = 1.f;  // weights have standard deviation gain / sqrt(inputs)
   uint64_t seed = 1;

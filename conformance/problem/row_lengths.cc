@@ -66,12 +66,14 @@ std::vector<Dim> RowLengthsOf(const RnnProblem& problem, const TensorSet& tensor
 void FillBeyondLengths(const RnnProblem& problem, double value, TensorSet* tensors) {
   if (!problem.Has(kSequenceLengths)) return;
   const std::vector<Dim> lengths = RowLengthsOf(problem, *tensors);
-  for (const Tensor tensor : {kSrcLayer, kAugruAttention, kDiffDstLayer}) {
+  for (const Tensor tensor :
+       {kSrcLayer, kAugruAttention, kDiffDstLayer, kMaskLayer, kMaskIter, kZoneoutIter, kZoneoutIterC}) {
     TensorBuffer& buffer = (*tensors)[tensor];
     if (buffer.empty() || !IsFloating(buffer.type())) continue;
+    const int time = AxisOf(tensor, 't'), row = AxisOf(tensor, 'n');
     Dim index[DNNL_MAX_NDIMS] = {};
     for (size_t linear = 0; linear < buffer.size(); ++linear) {
-      if (index[0] >= lengths[static_cast<size_t>(index[1])]) buffer.Set(linear, value);
+      if ((time < 0 ? 0 : index[time]) >= lengths[static_cast<size_t>(index[row])]) buffer.Set(linear, value);
       Advance(buffer.md(), index);
     }
   }

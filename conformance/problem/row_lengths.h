@@ -15,7 +15,7 @@ std::vector<Dim> RowLengthsOf(const ProblemSpec& spec);
 // The same, of the tensor.
 std::vector<Dim> RowLengthsOf(const RnnProblem& problem, const TensorSet& tensors);
 
-// Sets each element of src_layer, augru_attention and diff_dst_layer beyond its row's length: nothing reads it. Bytes are
+// Sets each element of src_layer, augru_attention, diff_dst_layer and the masks beyond its row's length: nothing reads it. Bytes are
 // left alone: NaN, the only value that no implementation may take for data, is not among them.
 void FillBeyondLengths(const RnnProblem& problem, double value, TensorSet* tensors);
 

@@ -38,6 +38,13 @@ std::vector<ProblemSpec> ShrinkCandidates(const ProblemSpec& given) {
   with([](ProblemSpec* s) { s->norm = LayerNorm(); });
   with([](ProblemSpec* s) { s->norm.scope = NormScope::kGate; });
   if (spec.norm.kind != NormKind::kNone) with([](ProblemSpec* s) { s->norm.cell = CellNorm::kNone; });
+  for (const Tensor mask : kMasks) with([mask](ProblemSpec* s) { s->masks &= ~MaskBit(mask); });
+  with([](ProblemSpec* s) { s->gates = GateFunctions(); });
+  with([](ProblemSpec* s) { s->gates.clip = 0; });
+  with([](ProblemSpec* s) { s->gates.forget = ForgetGate::kOwn; });
+  for (const GatePlace place : kGatePlaces) {
+    with([place](ProblemSpec* s) { s->gates.At(place) = GateFunctions().At(place); });
+  }
   with([](ProblemSpec* s) { s->direction = Direction::kLeft2Right; });
   ShrinkChannels(spec, &out);
   with([](ProblemSpec* s) { s->with_peephole = false; });

@@ -94,4 +94,12 @@ void CopyParameters(const RnnProblem& problem, const TensorSet& whole, const Par
   }
 }
 
+void CopyMasks(const TensorSet& whole, const Part& part, Dim time, TensorSet* tensors) {
+  for (const Tensor mask : kMasks) {
+    std::vector<Fixed> fixed = part.Stack();
+    if (part.single_step && AxisOf(mask, 't') >= 0) fixed.push_back({AxisOf(mask, 't'), time});
+    if (!(*tensors)[mask].empty()) (*tensors)[mask].FromDoubles(ReadPart(whole[mask], fixed));
+  }
+}
+
 }  // namespace tandem::conformance

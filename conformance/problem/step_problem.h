@@ -38,6 +38,8 @@ RnnProblem PartProblem(const RnnProblem& problem, const Part& part);
 // The weights, bias and states of the part, and what diff_weights_* held before, from the whole problem's inputs.
 // src_layer, attention and the gradients of the outputs are left alone.
 void CopyParameters(const RnnProblem& problem, const TensorSet& whole, const Part& part, TensorSet* tensors);
+// Copies a part's share of the masks, of one step those of `time`.
+void CopyMasks(const TensorSet& whole, const Part& part, Dim time, TensorSet* tensors);
 
 }  // namespace tandem::conformance
 

@@ -15,6 +15,7 @@ ProblemScope Scope(std::vector<Config> configs, bool backward) {
   scope.configs = std::move(configs);
   scope.lengths_one_in = 6;
   scope.norms_one_in = 6;
+  scope.masks_one_in = 6;
   scope.other_activations = OtherActivations();
   scope.gates_one_in = 4;
   scope.propagations = {backward ? Propagation::kBackward : Propagation::kForwardInference};

@@ -69,6 +69,7 @@ AffineCase FirstStep(const RnnProblem& p, const TensorSet& inputs) {
   for (const Tensor t : {kSrcLayer, kAugruAttention}) {
     if (p.Has(t)) c.inputs[t].FromDoubles(ReadPart(inputs[t], {{0, 0}}));
   }
+  CopyMasks(inputs, step, 0, &c.inputs);
   if (p.Has(kSequenceLengths)) {
     c.inputs[kSequenceLengths].Fill([&](size_t n) { return std::min(inputs[kSequenceLengths].Get(n), 1.0); });
   }

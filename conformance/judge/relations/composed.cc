@@ -58,6 +58,7 @@ bool Composition::ForwardPart(const Part& part, Dim time, Sequence* sequence, Ca
     const std::vector<Fixed> times = part.single_step ? std::vector<Fixed>{{0, time}} : std::vector<Fixed>{};
     tensors[kAugruAttention].FromDoubles(ReadPart(in_.inputs[kAugruAttention], times));
   }
+  CopyMasks(in_.inputs, part, time, &tensors);
   SetLengths(part, time, &tensors);
   if (!carried->h.empty()) tensors[kSrcIter].FromDoubles(carried->h);
   if (!carried->c.empty()) tensors[kSrcIterC].FromDoubles(carried->c);
@@ -111,6 +112,7 @@ bool Composition::BackwardPart(const Kept& kept, bool last_in_time, Sequence* di
   for (const Tensor t : {kSrcLayer, kSrcIter, kSrcIterC, kAugruAttention, kSequenceLengths}) {
     if (!tensors[t].empty()) tensors[t].FromDoubles(kept.inputs[t].ToDoubles());
   }
+  CopyMasks(in_.inputs, part, kept.time, &tensors);
   tensors[kDiffDstLayer].FromDoubles(AtTimes(*diff, part, kept.time));
   if (last_in_time) {
     *carried = {ReadPart(in_.inputs[kDiffDstIter], part.Stack()), ReadPart(in_.inputs[kDiffDstIterC], part.Stack())};

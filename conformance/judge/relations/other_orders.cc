@@ -48,11 +48,12 @@ struct UnitOrder {
       if (axis >= 0) index[axis] = cycle(index[axis]);
     };
     const Dim layer = t == kWeightsLayer ? index[AxisOf(t, 'l')] : 0;
-    turn('c', t == kSrcLayer ? slc : t == kSrcIter ? sic : HasUnits(t) ? dhc : dic);
+    const Dim of_mask = t == kMaskLayer ? index[AxisOf(t, 'l')] : 1;
+    turn('c', t == kSrcLayer || of_mask == 0 ? slc : t == kSrcIter || t == kMaskIter ? sic : HasUnits(t) ? dhc : dic);
     turn('i', t == kWeightsProjection ? dhc : t == kWeightsIter ? sic : layer == 0 ? slc : dic);
     turn('o', t == kWeightsProjection ? dic : dhc);
   }
-  static bool HasUnits(Tensor t) { return t == kSrcIterC || t == kDstIterC; }
+  static bool HasUnits(Tensor t) { return t == kSrcIterC || t == kDstIterC || t == kZoneoutIterC; }
   Cycle slc, dhc, dic, sic;
 };
 
@@ -110,9 +111,10 @@ void CheckReversal(RelationRun* run) {
   const std::vector<Dim> lengths = RowLengthsOf(run->p(), run->in().inputs);
   other.direction = other.direction == Direction::kRight2Left ? Direction::kLeft2Right : Direction::kRight2Left;
   const auto flip = [&lengths](Tensor t, Dim* index) {
-    if (t != kSrcLayer && t != kDstLayer) return;
-    const Dim length = lengths[static_cast<size_t>(index[1])];
-    if (index[0] < length) index[0] = length - 1 - index[0];
+    const int time = AxisOf(t, 't'), row = AxisOf(t, 'n');
+    if (time < 0) return;
+    const Dim length = lengths[static_cast<size_t>(index[row])];
+    if (index[time] < length) index[time] = length - 1 - index[time];
   };
   CheckInOrder(other, flip, run);
 }
@@ -166,7 +168,7 @@ void CheckLayout(uint64_t number, RelationRun* run) {
   const Dim padding = ((kinds & 1) != 0) != padded ? 1 + row % 5 : 0;
   for (int i = 0; i < kNumTensors; ++i) {
     const Tensor t = static_cast<Tensor>(i);
-    if (!other.Has(t)) continue;
+    if (!other.Has(t) || IsByAttribute(t)) continue;
     other.md[i] = OtherLayout(t, other.md[i], (kinds & (IsWeights(t) ? 2 : 4)) != 0, padding);
   }
   Validate(&other);

@@ -19,6 +19,7 @@ enum RandomStream : uint64_t {
   kStreamActivations = 133,
   kStreamGates = 134,
   kStreamLayerNorms = 135,
+  kStreamMasks = 140,
 };
 
 // SplitMix64's finalizer: a bijection whose every output bit depends on every input bit.

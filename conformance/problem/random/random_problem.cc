@@ -5,6 +5,7 @@
 
 #include "conformance/problem/base/draw.h"
 #include "conformance/problem/layer_norms.h"
+#include "conformance/problem/base/mask_values.h"
 #include "conformance/problem/random/pairs.h"
 #include "conformance/problem/random/random_functions.h"
 #include "conformance/problem/row_lengths.h"
@@ -12,8 +13,7 @@
 namespace tandem::conformance {
 namespace {
 
-// Around vector lengths and their tails; small sizes more often, so that a run has many problems. Some are any size: an
-// implementation may change its way at a size that nobody would list.
+// Around vector lengths and their tails, small sizes more often; one in ten is any size, because no list has them all.
 Dim Channels(Draw* draw, Dim limit) {
   const Dim n = !draw->OneIn(5)  ? draw->Between(1, 17)
                 : draw->OneIn(2) ? draw->Between(18, 65)
@@ -377,6 +377,7 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
   MayDrawGates(scope, seed, index, &spec);
   MayDrawLengths(scope.lengths_one_in, seed, index, &spec);
   MayDrawLayerNorm(scope.norms_one_in, seed, index, &spec);
+  spec.masks = DrawMasks(int8 || byte_weights ? 0 : scope.masks_one_in, seed, index, spec.cell, spec.sic == spec.dic);
   return spec;
 }
 

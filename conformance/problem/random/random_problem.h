@@ -23,6 +23,8 @@ struct ProblemScope {
   uint64_t byte_weights_one_in = 0;
   // One problem in so many, of the cells and types that take them, has gates with functions of their own; 0: none has.
   uint64_t gates_one_in = 0;
+  // Likewise has masks, of those whose data and weights are floats.
+  uint64_t masks_one_in = 0;
   // Half of the vanilla RNNs have one of these in place of relu, tanh and logistic, with the same else.
   std::vector<Activation> other_activations;
 };

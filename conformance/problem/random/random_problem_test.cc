@@ -137,6 +137,27 @@ TEST(RandomProblem, FunctionsOfGatesAreDrawnBesideProblemsThatStayAsTheyAre) {
   EXPECT_EQ(found.size(), 10u + 10 + 8 + 2 * 3 + 1 + 1);
 }
 
+// The other parts of a problem do not depend on how often it has masks.
+TEST(RandomProblem, MasksAreDrawnBesideProblemsThatStayAsTheyAre) {
+  ProblemScope scope;
+  scope.masks_one_in = 6;
+  std::set<unsigned> found;
+  int drawn = 0, floats = 0;
+  for (uint64_t i = 0; i < 2000; ++i) {
+    ProblemSpec spec = RandomProblem(scope, 7, i);
+    ToRnnProblem(spec);
+    EXPECT_TRUE(ParseProblem(PrintProblem(spec)) == spec) << PrintProblem(spec);
+    floats += !IsInt8(spec);
+    drawn += spec.masks != 0;
+    found.insert(spec.masks);
+    spec.masks = 0;
+    EXPECT_TRUE(spec == RandomProblem(ProblemScope(), 7, i)) << PrintProblem(spec);
+  }
+  EXPECT_EQ(found.size(), 16u) << "each set of four masks";
+  // Six standard deviations of a binomial distribution with p = 1/6 are below 0.052 of 1,500 draws.
+  EXPECT_NEAR(static_cast<double>(drawn) / floats, 1. / 6, 0.06);
+}
+
 // Bugs begin at sizes that nobody would list. The full tier has as many problems.
 TEST(RandomProblem, RandomProblemsHaveAnySize) {
   std::set<Dim> dhc, slc, rows, steps;
