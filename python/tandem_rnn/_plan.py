@@ -58,6 +58,11 @@ class Use(NamedTuple):
     batch: int
     lengths: bool
     training: bool
+    masks: tuple = ()  # a _masked.Masks.kind()
+
+    def inside(self):
+        """The names of the primitive's masks."""
+        return self.masks[1:]
 
 
 def _kind(layer, propagation):
@@ -87,7 +92,7 @@ class Plan:
                 data_type = quantized.data_type if name == "src_layer" else s.S8 if name in s.WEIGHTS else s.F32
             mds[name] = (abi.any_layout if name in s.WEIGHTS else abi.memory_desc)(shape, data_type)
         attributes = abi.Attributes(fpmath_mode=PRECISIONS[layer.precision], sequence_lengths=use.lengths,
-                                    deterministic=layer.reproducible)
+                                    deterministic=layer.reproducible, rnn_masks=sum(s.RNN_MASKS[name] for name in use.inside()))
         if quantized is not None:
             quantized.quantize(attributes)
         propagation = s.BACKWARD if forward is not None else (
@@ -100,6 +105,8 @@ class Plan:
         self.mds = {name: self.desc.md(s.TENSORS[name][0]) if name in s.WEIGHTS else md for name, md in mds.items()}
         if use.lengths:
             self.mds["sequence_lengths"] = abi.memory_desc((use.batch,), s.S32)
+        for name in use.inside():
+            self.mds[name] = abi.memory_desc(layer.shape(name, use.steps, use.batch))
         if use.training:
             self.mds["workspace"] = self.desc.md(s.ARG_WORKSPACE)
 

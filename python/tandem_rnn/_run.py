@@ -133,6 +133,9 @@ class Run:
             _arrays.fill(self.h, h, "state h")
             _arrays.fill(self.c, c, "state c")
 
+    def pass_on(self, number, diff):
+        """What a layer's input is multiplied by multiplies its gradient, too: here nothing."""
+
     def state(self):
         return self.h_out.copy() if self.c is None else (self.h_out.copy(), self.c_out.copy())
 
@@ -206,7 +209,7 @@ class Backward:
         self._diff_before = [np.empty_like(array) for array in self._diff_states]
         self._diff_attention = np.empty_like(run.attention)
         # These are the gradients of x, of the outputs between layers, and of y.
-        between = [np.empty_like(array) for array in (run.x, *run.outputs)]
+        self._between = between = [np.empty_like(array) for array in (run.x, *run.outputs)]
         self._shapes = [{name: layer.shape(name) for name in layer.weights} for layer in run.layers]
         self.plans = [run.plans.get(layer, run.use, run.forward[number]) for number, layer in enumerate(run.layers)]
         self.calls = []
@@ -235,8 +238,9 @@ class Backward:
             result.append({name: np.empty(shape, np.float32) for name, shape in shapes.items()})
             for name, array in result[-1].items():
                 move(number, "diff_" + name, array)
-        for call in reversed(self.calls):
-            call()
+        for number in reversed(range(len(self.calls))):
+            self.calls[number]()
+            run.pass_on(number, self._between[number])
         for memory in moved:
             memory.array = None  # the array is the caller's
         before = [array.copy() for array in self._diff_before]

@@ -15,6 +15,7 @@ class Call(NamedTuple):
     layers: int
     directions: int
     lengths: torch.Tensor
+    between: list = ()  # for each layer above the first, by what its input is multiplied
 
 
 def _lstm(x, h, c, w):
@@ -67,4 +68,6 @@ def run(call, x, h, c, weights):
             parts.append(y)
             states.append(after)
         x = torch.cat(parts, 2)
+        if layer < len(call.between):
+            x = x * torch.from_numpy(call.between[layer])
     return (x, *(torch.stack(each) for each in list(zip(*states))[:1 + (call.mode == "LSTM")]))

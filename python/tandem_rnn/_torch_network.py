@@ -2,10 +2,12 @@
 import ctypes
 import functools
 import os
+from typing import NamedTuple
 
 import numpy as np
 import torch
 
+from . import _masked
 from . import _plan
 from . import _torch_equations
 from . import convert
@@ -123,13 +125,25 @@ class _Read(torch.autograd.Function):
         return diff, None
 
 
+class How(NamedTuple):
+    """lengths: (N,), or None where all rows have all steps; masks: a _masked.Masks, or None."""
+    lengths: np.ndarray
+    masks: _masked.Masks
+
+
+def infer(net, x, state, how):
+    """y, state of a network for x, (T, N, channels)."""
+    return net(x, state, how.lengths) if how.masks is None else _masked.infer(net, x, state, *how)
+
+
 class Recorded(torch.autograd.Function):
-    """Returns y, h and, for LSTM, c. kept: a Kept; x: (T, N, channels), h, c: tensors that nobody else has, or None."""
+    """Returns y, h and, for LSTM, c. kept: a Kept; how: a How; x: (T, N, channels), h, c: tensors that nobody else has, or None."""
 
     @staticmethod
-    def forward(ctx, module, kept, lengths, x, h, c, *weights):
-        ctx.module, ctx.lengths, ctx.weights, ctx.values = module, lengths, weights, kept.copies
-        ctx.tape = kept.net._record(to_numpy(x), state_of(h, c), lengths)
+    def forward(ctx, module, kept, how, x, h, c, *weights):
+        ctx.module, ctx.how, ctx.weights, ctx.values = module, how, weights, kept.copies
+        inputs = to_numpy(x), state_of(h, c)
+        ctx.tape = kept.net._record(*inputs, how.lengths) if how.masks is None else _masked.record(kept.net, *inputs, *how)
         # An operation in place on the output, as relu_(), is allowed in PyTorch; backward may read the tape's.
         y = torch.from_numpy(ctx.tape.y if ctx.tape.y.flags.writeable else ctx.tape.y.copy())
         ctx.save_for_backward(x, h, c)  # and autograd refuses a second backward without retain_graph
@@ -146,10 +160,12 @@ class Recorded(torch.autograd.Function):
 
 def _differentiable(ctx, inputs, diffs):
     """Returns gradients that have gradients."""
-    module = ctx.module
+    module, (lengths, masks) = ctx.module, ctx.how
+    if masks is not None and masks.inside[0]:
+        raise NotImplementedError("create_graph: second derivatives through recurrent_dropout or zoneout are not implemented")
     weights = [_Read.apply(*pair) for pair in zip(ctx.weights, ctx.values)]
     call = _torch_equations.Call(module.mode, module.num_layers, 1 + module.bidirectional,
-                                 None if ctx.lengths is None else torch.from_numpy(ctx.lengths))
+                                 None if lengths is None else torch.from_numpy(lengths), masks.between if masks else ())
     results = _torch_equations.run(call, *inputs, dict(zip(names(module), weights)))
     sources = [(number, t) for number, t in enumerate((*inputs, *weights)) if ctx.needs_input_grad[3 + number]]
     found = torch.autograd.grad(results, [t for _, t in sources], diffs, create_graph=True, allow_unused=True)

@@ -2,9 +2,10 @@
 
     model = tandem_rnn.torch.accelerate(model)     # or tandem_rnn.torch.LSTM(80, 256) in place of torch.nn.LSTM
 
-Tandem computes tensors of the CPU in float32; a PackedSequence, too. Other tensors, dropout between layers while training, calls
-of few steps that record gradients, traces (for ONNX), scripts, torch.func and forward derivatives are left to PyTorch;
-torch.compile leaves the modules as they are. Second derivatives (create_graph=True) are computed by operations of PyTorch.
+Tandem computes tensors of the CPU in float32; a PackedSequence, too; dropout between layers, and recurrent_dropout and zoneout,
+which PyTorch does not have (help(tandem_rnn.torch.LSTM)). Other tensors, calls of few steps that record gradients, traces (for
+ONNX), scripts, torch.func and forward derivatives are left to PyTorch; torch.compile leaves the modules as they are. Second
+derivatives (create_graph=True) are computed by operations of PyTorch.
 """
 import copy
 import logging
@@ -16,7 +17,8 @@ import torch.fx
 from torch.autograd import forward_ad
 from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
 
-from ._torch_network import Kept, Recorded, names, state_of, to_numpy
+from . import _torch_masks
+from ._torch_network import How, Kept, Recorded, infer, names, state_of, to_numpy
 
 __all__ = ["GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNCell", "Report", "accelerate", "freeze", "report", "restore"]
 
@@ -100,6 +102,26 @@ def _is_watched():
 class _Layers(_Tandem):
     """This is the base of LSTM, GRU and RNN."""
 
+    # Of modules that accelerate() made; of a module's own by its arguments.
+    recurrent_dropout, zoneout = 0.0, (0.0, 0.0)
+
+    def __init__(self, *args, recurrent_dropout=0.0, zoneout=0.0, **more):
+        super().__init__(*args, **more)
+        self.recurrent_dropout = _torch_masks.probability("recurrent_dropout", recurrent_dropout)
+        self.zoneout = _torch_masks.zoneouts(zoneout, self.mode == "LSTM")
+
+    def extra_repr(self):
+        """PyTorch's, and our own arguments."""
+        own = [f"recurrent_dropout={self.recurrent_dropout}"] * (self.recurrent_dropout > 0)
+        return ", ".join([super().extra_repr(), *own, *[f"zoneout={self.zoneout}"] * any(self.zoneout)])
+
+    def _by_pytorch(self, input, hx):
+        """The call in PyTorch, which must not leave out what it does not have."""
+        if _torch_masks.needs_tandem(self):
+            raise NotImplementedError(f"{type(self).__name__}: recurrent_dropout and zoneout are computed by Tandem only, of float32 "
+                                      "tensors of the CPU, not in traces and transforms")
+        return super().forward(input, hx)
+
     def _state_shapes(self, input):
         """Returns the shapes of h and c."""
         if isinstance(input, PackedSequence):
@@ -123,7 +145,7 @@ class _Layers(_Tandem):
         # PyTorch refuses another shape, because its error names the shape that the caller knows.
         if x.dim() not in (2, 3) or x.shape[-1] != self.input_size:
             return False
-        if not _is_ours(x) or x.numel() == 0 or (self.training and self.dropout > 0 and self.num_layers > 1):
+        if not _is_ours(x) or x.numel() == 0:
             return False
         if hx is None:
             return True
@@ -140,36 +162,37 @@ class _Layers(_Tandem):
         is_packed = isinstance(input, PackedSequence)
         x = input.data if is_packed else input
         if not self._is_for_tandem(input, x, hx):
-            return super().forward(input, hx)
+            return self._by_pytorch(input, hx)
         weights = self._weights()
         states = hx if isinstance(hx, (tuple, list)) else (hx,)
         is_recorded = torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in (x, *states, *weights))
-        kept = None if is_recorded and self._is_short(input, x) else self._network(weights)
+        is_short = is_recorded and self._is_short(input, x) and not _torch_masks.needs_tandem(self)
+        kept = None if is_short else self._network(weights)
         if kept is None:
-            return super().forward(input, hx)
+            return self._by_pytorch(input, hx)
         if is_packed:
             x, lengths = pad_packed_sequence(input)
-            y, state = self._run(kept, weights, x, hx, lengths.numpy())
+            y, state = self._run(kept, weights, x, hx, How(lengths.numpy(), _torch_masks.draw(self, x, input)))
             return self._packed(y, lengths, input), state
         is_single = input.dim() == 2
         turned = self.batch_first and not is_single
         x = input.unsqueeze(1) if is_single else input.transpose(0, 1) if turned else input
         if is_single and hx is not None:
             hx = hx.unsqueeze(1) if isinstance(hx, torch.Tensor) else tuple(s.unsqueeze(1) for s in hx)
-        y, state = self._run(kept, weights, x, hx, None)
+        y, state = self._run(kept, weights, x, hx, How(None, _torch_masks.draw(self, x, None)))
         if is_single:
             return y.squeeze(1), tuple(s.squeeze(1) for s in state) if isinstance(state, tuple) else state.squeeze(1)
         return y.transpose(0, 1) if turned else y, state
 
-    def _run(self, kept, weights, x, hx, lengths):
+    def _run(self, kept, weights, x, hx, how):
         is_lstm = self.mode == "LSTM"
         h, c = hx if is_lstm and hx is not None else (hx, None)
         if torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in (x, h, c, *weights)):
             # Copies are recorded, because x may be written to, and after x += y it would hold the graph that holds it.
             own = [None if t is None else t.clone(memory_format=torch.contiguous_format) for t in (x, h, c)]
-            y, *state = Recorded.apply(self, kept, lengths, *own, *weights)
+            y, *state = Recorded.apply(self, kept, how, *own, *weights)
         else:
-            y, state = kept.net(to_numpy(x), state_of(h, c), lengths)
+            y, state = infer(kept.net, to_numpy(x), state_of(h, c), how)
             y, state = torch.from_numpy(y), tuple(map(torch.from_numpy, state if is_lstm else (state,)))
         return y, tuple(state) if is_lstm else state[0]
 
@@ -222,17 +245,22 @@ class _Cells(_Tandem):
 
 
 class LSTM(_Layers, torch.nn.LSTM):
-    """This is torch.nn.LSTM, computed by Tandem."""
+    """This is torch.nn.LSTM, computed by Tandem, with its arguments and two more, which are drawn from PyTorch's generator as dropout is.
+
+    recurrent_dropout: the probability with which a unit of h is 0 for U, in training, in all steps of a row alike (Gal and Ghahramani
+    2016). zoneout: the probability with which a unit keeps its state in a step, or those of h and of c; without training states are
+    mixed by it (Krueger et al. 2017). Both take the time of the reference, which is slow.
+    """
     _cell = "lstm"
 
 
 class GRU(_Layers, torch.nn.GRU):
-    """This is torch.nn.GRU, computed by Tandem."""
+    """This is torch.nn.GRU, computed by Tandem, also with recurrent_dropout and zoneout: help(tandem_rnn.torch.LSTM)."""
     _cell = "lbr_gru"
 
 
 class RNN(_Layers, torch.nn.RNN):
-    """This is torch.nn.RNN, computed by Tandem."""
+    """This is torch.nn.RNN, computed by Tandem, also with recurrent_dropout and zoneout: help(tandem_rnn.torch.LSTM)."""
     _cell = "vanilla_rnn"
 
 
@@ -328,6 +356,9 @@ def freeze(model):
 
 def restore(model):
     """Makes PyTorch's modules of ours again, in place; returns the model. torch.export needs it."""
+    for name, module in model.named_modules():
+        if isinstance(module, _Layers) and (module.recurrent_dropout > 0 or any(module.zoneout)):
+            raise ValueError(f"restore: {name or 'the model'} has recurrent_dropout or zoneout, which PyTorch's module has not")
     for module in model.modules():
         for theirs, mine in _OF.items():
             if type(module) is mine:
