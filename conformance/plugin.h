@@ -130,10 +130,10 @@ enum {
   tandem_norm_offset,      /* L, D, norms, dhc */
   tandem_diff_norm_gain,
   tandem_diff_norm_offset,
-  tandem_mask_layer,       /* L, D, T, N, slc */
-  tandem_mask_iter,        /* L, D, N, sic */
-  tandem_zoneout_iter,     /* L, D, T, N, dic */
-  tandem_zoneout_iter_c,   /* L, D, T, N, dhc */
+  tandem_mask_layer,     /* L, D, T, N, slc */
+  tandem_mask_iter,      /* L, D, N, sic */
+  tandem_zoneout_iter,   /* L, D, T, N, dic */
+  tandem_zoneout_iter_c, /* L, D, T, N, dhc */
   /* api/schema: end */
   TANDEM_NUM_TENSORS
 };

@@ -3,8 +3,8 @@
 
 #include "api/core/gates.h"
 #include "conformance/faulty/faulty_gates.h"
-#include "conformance/faulty/faulty_norm.h"
 #include "conformance/faulty/faulty_masks.h"
+#include "conformance/faulty/faulty_norm.h"
 
 namespace tandem::conformance {
 namespace {

@@ -24,7 +24,7 @@ class FaultyNetwork {
   Floats src_iter_c;
   Floats attention;  // [t][n]
   Floats w, u, peephole, projection, bias;
-  Floats norm_gain, norm_offset;  // [l][d][norm][dhc]
+  Floats norm_gain, norm_offset;                               // [l][d][norm][dhc]
   Floats mask_layer, mask_iter, zoneout_iter, zoneout_iter_c;  // as the tensors; empty where absent
   std::vector<Dim> lengths;                                    // [n], steps of each row
   // How many threads there are, and how many share the rows.

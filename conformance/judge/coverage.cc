@@ -59,6 +59,7 @@ std::vector<LayerNorm> NormsOf(Cell cell) {
   norms.push_back({NormKind::kNone, NormScope::kGate, CellNorm::kState});
   return norms;
 }
+
 // Features that a problem of each kind may have.
 void Plain(ProblemSpec*) {}
 void WithLengths(ProblemSpec* spec) { spec->lengths = RowLengths::kRandom; }
@@ -122,6 +123,12 @@ std::set<ServedKind> Coverage::KindsWithLengths() {
   return KindsServedOf(ProblemsOfEveryKind(), WithLengths);
 }
 
+std::set<ServedKind> Coverage::KindsWithMasks() {
+  const std::vector<ProblemSpec> plain = RequiredProblems(*FindProfile("inference f32"));
+  if (KindsServedOf(plain, WithMasks).empty()) return {};
+  return KindsServedOf(ProblemsOfEveryKind(), WithMasks);
+}
+
 std::set<ServedKind> Coverage::KindsWithNorms() {
   std::set<ServedKind> kinds;
   std::string reason;
@@ -140,12 +147,6 @@ std::set<ServedKind> Coverage::KindsWithNorms() {
     if (all) kinds.insert(KindOf(spec));
   }
   return kinds;
-}
-
-std::set<ServedKind> Coverage::KindsWithMasks() {
-  const std::vector<ProblemSpec> plain = RequiredProblems(*FindProfile("inference f32"));
-  if (KindsServedOf(plain, WithMasks).empty()) return {};
-  return KindsServedOf(ProblemsOfEveryKind(), WithMasks);
 }
 
 std::set<ServedKind> Coverage::KindsWithByteWeights() { return KindsServedOf(ByteWeightsProblems(), Plain); }

@@ -35,8 +35,7 @@ struct StepRecorder {
     if (HasActivation(problem->cell) && !mixes_h) step.out.h = num->StoreGate(num->state_before_store());
     if (HasCellState(problem->cell) && !mixes_c) step.out.c = num->CellForBackward();
     // A normalized tanh(c_t) is not computed again.
-    const bool normalized = problem->attr.rnn_layer_norm.cell == CellNorm::kOutput;
-    if (problem->HasProjection() && !mixes_c && !normalized) {
+    if (problem->HasProjection() && !mixes_c && problem->attr.rnn_layer_norm.cell != CellNorm::kOutput) {
       step.out.h_hat = num->ProjectedForBackward(step.out.h_hat, step.out.gate[LstmGate::kOutput]);
     }
   }

@@ -42,8 +42,10 @@ inline constexpr AdapterTensor kAdapterTensors[TANDEM_NUM_TENSORS] = {
     {233 /* none of oneDNN's */, false, false, false},
     {360 /* none of oneDNN's */, false, false, true},
     {361 /* none of oneDNN's */, false, false, true},
-    {234 /* none of oneDNN's */, false, false, false},
-    {235 /* none of oneDNN's */, false, false, false},
+    {240 /* none of oneDNN's */, false, false, false},
+    {241 /* none of oneDNN's */, false, false, false},
+    {242 /* none of oneDNN's */, false, false, false},
+    {243 /* none of oneDNN's */, false, false, false},
 };
 
 // The library's algorithm for a value of tandem_activation. Throws unimplemented for one that this adapter does not know.

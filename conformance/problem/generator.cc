@@ -8,8 +8,8 @@
 
 #include "api/core/error.h"
 #include "conformance/problem/base/counter_random.h"
-#include "conformance/problem/layer_norms.h"
 #include "conformance/problem/base/mask_values.h"
+#include "conformance/problem/layer_norms.h"
 #include "conformance/problem/row_lengths.h"
 
 namespace tandem::conformance {

@@ -8,8 +8,8 @@
 #include <sstream>
 #include <type_traits>
 
-#include "conformance/problem/layer_norms.h"
 #include "conformance/problem/base/mask_values.h"
+#include "conformance/problem/layer_norms.h"
 
 namespace tandem::conformance {
 namespace {

@@ -1,6 +1,7 @@
 // Simpler problems from one that fails.
 #include <algorithm>
 
+#include "api/core/rnn/rnn_masks.h"
 #include "conformance/problem/generator.h"
 
 namespace tandem::conformance {
@@ -35,10 +36,10 @@ std::vector<ProblemSpec> ShrinkCandidates(const ProblemSpec& given) {
   }
   with([](ProblemSpec* s) { s->lengths = RowLengths::kNone; });
   if (spec.lengths != RowLengths::kNone) with([](ProblemSpec* s) { s->lengths = RowLengths::kRandom; });
+  for (const Tensor mask : kMasks) with([mask](ProblemSpec* s) { s->masks &= ~MaskBit(mask); });
   with([](ProblemSpec* s) { s->norm = LayerNorm(); });
   with([](ProblemSpec* s) { s->norm.scope = NormScope::kGate; });
   if (spec.norm.kind != NormKind::kNone) with([](ProblemSpec* s) { s->norm.cell = CellNorm::kNone; });
-  for (const Tensor mask : kMasks) with([mask](ProblemSpec* s) { s->masks &= ~MaskBit(mask); });
   with([](ProblemSpec* s) { s->gates = GateFunctions(); });
   with([](ProblemSpec* s) { s->gates.clip = 0; });
   with([](ProblemSpec* s) { s->gates.forget = ForgetGate::kOwn; });

@@ -67,11 +67,11 @@ Plugin WithWideOffsets(const Plugin& plugin) {
   return wide;
 }
 
-unsigned FreeLayouts(const ProblemSpec& spec) {
-  unsigned free = 0;
+uint64_t FreeLayouts(const ProblemSpec& spec) {
+  uint64_t free = 0;
   const auto add = [&](const std::string& tag, std::initializer_list<Tensor> tensors) {
     if (tag != "any") return;
-    for (Tensor tensor : tensors) free |= 1u << tensor;
+    for (Tensor tensor : tensors) free |= uint64_t{1} << tensor;
   };
   add(spec.src_tag, {kSrcLayer, kDiffSrcLayer});
   add(spec.dst_tag, {kDstLayer, kDiffDstLayer});
@@ -80,7 +80,7 @@ unsigned FreeLayouts(const ProblemSpec& spec) {
   return free;
 }
 
-StatedProblem ToPluginProblem(const RnnProblem& problem, unsigned free_layouts) {
+StatedProblem ToPluginProblem(const RnnProblem& problem, uint64_t free_layouts) {
   StatedProblem stated;
   tandem_problem& p = stated.problem;
   const GateFunctions& gates = problem.Gates();

@@ -42,10 +42,10 @@ Plugin LoadPluginFile(const std::string& path, double timeout_seconds = 60);
 Plugin WithWideOffsets(const Plugin& plugin);
 
 // Returns the tensors whose layout the notation leaves open ("any"), as 1 << Tensor.
-unsigned FreeLayouts(const ProblemSpec& spec);
+uint64_t FreeLayouts(const ProblemSpec& spec);
 
 // Returns `problem` as plugin.h states it, without data. The result points into `problem`'s attributes.
-StatedProblem ToPluginProblem(const RnnProblem& problem, unsigned free_layouts);
+StatedProblem ToPluginProblem(const RnnProblem& problem, uint64_t free_layouts);
 
 }  // namespace tandem::conformance
 

@@ -108,7 +108,7 @@ void PrepareTask(const Plugin& plugin, const Program& program, const RunOptions&
     for (int t = 0; t < kNumTensors; ++t) {
       const MemoryDesc& md = steps[i].md[t];
       if (!IsZero(md)) step.offset[t] = static_cast<size_t>(md.offset0) * SizeOf(TypeOf(md));
-      if (IsOutput(steps[i], static_cast<Tensor>(t))) step.written |= 1u << t;
+      if (IsOutput(steps[i], static_cast<Tensor>(t))) step.written |= uint64_t{1} << t;
     }
   }
   for (int run = 0; run < kNumRuns; ++run) {
@@ -345,7 +345,7 @@ ExecutionReport RunIsolated(const Plugin& plugin, const RnnProblem& problem, con
   return report;
 }
 
-ExecutionReport AskIsolated(const Plugin& plugin, const RnnProblem& problem, unsigned free_layouts,
+ExecutionReport AskIsolated(const Plugin& plugin, const RnnProblem& problem, uint64_t free_layouts,
                             Executor* executor) {
   RunOptions options;
   options.free_layouts = free_layouts;

@@ -18,7 +18,7 @@ enum class OtherBits { kFound, kAllowed };
 
 struct RunOptions {
   double timeout_seconds = 60;
-  unsigned free_layouts = 0;  // FreeLayouts(spec)
+  uint64_t free_layouts = 0;  // FreeLayouts(spec)
   int misalign = 0;           // number of elements
   // The child has these "NAME=VALUE" before the plugin's first call.
   std::vector<std::string> environment;
@@ -53,7 +53,7 @@ ExecutionReport RunIsolated(const Plugin& plugin, const RnnProblem& problem, con
                             TensorSet* tensors);
 
 // Asks only supports(): kNotSupported with the reason, or kOk. `executor` may be that of earlier questions.
-ExecutionReport AskIsolated(const Plugin& plugin, const RnnProblem& problem, unsigned free_layouts, Executor* executor);
+ExecutionReport AskIsolated(const Plugin& plugin, const RnnProblem& problem, uint64_t free_layouts, Executor* executor);
 
 // Returns RunIsolated in the form in which the checks call it. If `worst` is given, it keeps the worst report of all calls.
 Implementation AsImplementation(const Plugin& plugin, const RunOptions& options, ExecutionReport* worst = nullptr);

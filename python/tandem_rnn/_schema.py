@@ -65,10 +65,10 @@ TENSORS = {
     "norm_offset": (233, ["L", "D", "norms", "dhc"]),
     "diff_norm_gain": (360, ["L", "D", "norms", "dhc"]),
     "diff_norm_offset": (361, ["L", "D", "norms", "dhc"]),
-    "mask_layer": (232, ["L", "D", "T", "N", "slc"]),
-    "mask_iter": (233, ["L", "D", "N", "sic"]),
-    "zoneout_iter": (234, ["L", "D", "T", "N", "dic"]),
-    "zoneout_iter_c": (235, ["L", "D", "T", "N", "dhc"]),
+    "mask_layer": (240, ["L", "D", "T", "N", "slc"]),
+    "mask_iter": (241, ["L", "D", "N", "sic"]),
+    "zoneout_iter": (242, ["L", "D", "T", "N", "dic"]),
+    "zoneout_iter_c": (243, ["L", "D", "T", "N", "dhc"]),
 }
 
 # What tandem_rnn_desc_init takes: tensors in its order, each with the name of its gradient.

@@ -36,10 +36,9 @@ CellDiffResult<N> LbrGruBackward(const N& num, const CellParameters<N>& p, const
   AddBiasGradients(num, {delta_u, delta_r, stored_delta_o, delta_u_prime}, &grad->B);  // [LBR.B5]
   result.diff_x = num.Value(SumOverGates(num, p.W, through.layer));                    // [LBR.B6]
   result.diff_h_prev =
-      num.Value(num.Term(diff_h * u) +
-                ThroughMask(num, step.in,
-                            num.DotTransposed(U_u, iter_u) + num.DotTransposed(U_r, iter_r) +
-                                num.DotTransposed(U_o, iter_o)));  // [LBR.B7]
+      num.Value(num.Term(diff_h * u) + ThroughMask(num, step.in,
+                                                   num.DotTransposed(U_u, iter_u) + num.DotTransposed(U_r, iter_r) +
+                                                       num.DotTransposed(U_o, iter_o)));  // [LBR.B7]
   return result;
 }
 

@@ -16,10 +16,10 @@ CellDiffResult<N> ThroughLstmProducts(const N& num, const CellParameters<N>& p, 
                                       const std::vector<typename N::Mat>& delta, ParameterGradients<N>* grad) {
   const ProductDeltas<N> through = ThroughNorms(num, p, {in.x, in.h_prev}, {delta, delta}, grad);
   CellDiffResult<N> result;
-  AddOuterProducts(num, through.layer, in.x, &grad->W);                  // [LSTM.B7]
-  AddOuterProducts(num, through.iter, in.h_prev, &grad->U);              // [LSTM.B8]
-  AddBiasGradients(num, delta, &grad->B);                                // [LSTM.B9]
-  result.diff_x = num.Value(SumOverGates(num, p.W, through.layer));      // [LSTM.B10]
+  AddOuterProducts(num, through.layer, in.x, &grad->W);                                        // [LSTM.B7]
+  AddOuterProducts(num, through.iter, in.h_prev, &grad->U);                                    // [LSTM.B8]
+  AddBiasGradients(num, delta, &grad->B);                                                      // [LSTM.B9]
+  result.diff_x = num.Value(SumOverGates(num, p.W, through.layer));                            // [LSTM.B10]
   result.diff_h_prev = num.Value(ThroughMask(num, in, SumOverGates(num, p.U, through.iter)));  // [LSTM.B11]
   return result;
 }

@@ -123,9 +123,16 @@ template <class N>
 CellResult<N> NormalizedCell(const N& num, const CellParameters<N>& p, const CellInput<N>& in,
                              CellFunction<NormalizingNumerics<N>> cell) {
   const NormalizingNumerics<N> normalizing(num, p);
-  CellResult<NormalizingNumerics<N>> result = cell(normalizing, WithPlaces(p), {in.x, in.h_prev, in.c_prev, in.a});
-  return {std::move(result.gate),  std::move(result.pre), std::move(result.linear),
-          std::move(result.h_hat), std::move(result.c),   std::move(result.h)};
+  CellResult<NormalizingNumerics<N>> result =
+      cell(normalizing, WithPlaces(p), {in.x, in.h_prev, in.c_prev, in.a, in.h_kept, in.m_iter});
+  return {std::move(result.gate),
+          std::move(result.pre),
+          std::move(result.linear),
+          std::move(result.h_hat),
+          std::move(result.c),
+          std::move(result.h),
+          {},
+          {}};
 }
 
 }  // namespace reference

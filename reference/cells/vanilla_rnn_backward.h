@@ -47,7 +47,7 @@ CellDiffResult<N> VanillaRnnBackward(const N& num, const CellParameters<N>& p, c
   AddOuterProducts(num, through.iter, step.in.h_prev, &grad->U);  // [RNN.B3]
   AddBiasGradients(num, delta, &grad->B);                         // [RNN.B4]
   CellDiffResult<N> result;
-  result.diff_x = num.Value(SumOverGates(num, p.W, through.layer));      // [RNN.B5]
+  result.diff_x = num.Value(SumOverGates(num, p.W, through.layer));                                 // [RNN.B5]
   result.diff_h_prev = num.Value(ThroughMask(num, step.in, SumOverGates(num, p.U, through.iter)));  // [RNN.B6]
   return result;
 }

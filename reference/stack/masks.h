@@ -65,8 +65,9 @@ void MixStates(const N& num, const StepMasks<N>& masks, const CellInput<N>& in, 
   }
 }
 
-template <class N>
-CellResult<N> RunMaskedCell(const N& num, CellFunction<N> cell, const CellParameters<N>& parameters,
+// cell(num, parameters, input) is one step.
+template <class N, class Cell>
+CellResult<N> RunMaskedCell(const N& num, const Cell& cell, const CellParameters<N>& parameters,
                             const StepMasks<N>& masks, const CellInput<N>& in) {
   CellResult<N> result = cell(num, parameters, MaskedInput(num, masks, in));
   MixStates(num, masks, in, &result);

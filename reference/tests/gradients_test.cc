@@ -201,11 +201,22 @@ TEST(Backward, IsTheGradientOfForwardThroughNorms) {
 
 TEST(Backward, IsTheGradientOfForwardWithMasksAndLengths) {
   uint32_t number = 0;
-  ForEachRandomCase(Propagation::kBackward, DataType::kF32, 16, [&](TestCase* given, const std::string& description) {
+  const auto check = [&](TestCase* given, const std::string& description) {
     TestCase test = WithMasks(*given, number++);
     ExpectEqualGradients(&test, description + ", number " + std::to_string(number - 1) + ", masks " +
                                     std::to_string(test.problem.attr.rnn_masks));
-  });
+  };
+  ForEachRandomCase(Propagation::kBackward, DataType::kF32, 16, check);
+  ForEachRandomCase(Propagation::kBackward, DataType::kF32, 4, check, GateVariants());
+  std::vector<Variant> normalized = NormalizedVariants();
+  ForEachRandomCase(Propagation::kBackward, DataType::kF32, 4, check, normalized);
+  for (Variant& variant : normalized) {
+    variant.gates.clip = 0.75f;
+    if (HasActivation(variant.cell)) continue;
+    variant.gates.recurrent = {Activation::kHardSigmoid, 0.3f, 0.5f};
+    variant.gates.candidate = {Activation::kSoftsign};
+  }
+  ForEachRandomCase(Propagation::kBackward, DataType::kF32, 4, check, normalized);
 }
 
 }  // namespace

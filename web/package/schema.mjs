@@ -55,10 +55,10 @@ export const TENSORS = {
   norm_offset: { arg: 233, axes: ["L", "D", "norms", "dhc"] },
   diff_norm_gain: { arg: 360, axes: ["L", "D", "norms", "dhc"] },
   diff_norm_offset: { arg: 361, axes: ["L", "D", "norms", "dhc"] },
-  mask_layer: { arg: 232, axes: ["L", "D", "T", "N", "slc"] },
-  mask_iter: { arg: 233, axes: ["L", "D", "N", "sic"] },
-  zoneout_iter: { arg: 234, axes: ["L", "D", "T", "N", "dic"] },
-  zoneout_iter_c: { arg: 235, axes: ["L", "D", "T", "N", "dhc"] },
+  mask_layer: { arg: 240, axes: ["L", "D", "T", "N", "slc"] },
+  mask_iter: { arg: 241, axes: ["L", "D", "N", "sic"] },
+  zoneout_iter: { arg: 242, axes: ["L", "D", "T", "N", "dic"] },
+  zoneout_iter_c: { arg: 243, axes: ["L", "D", "T", "N", "dhc"] },
 };
 
 // What tandem_rnn_desc_init takes: tensors in its order, each with the name of its gradient.

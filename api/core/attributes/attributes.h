@@ -105,10 +105,9 @@ inline auto Fields(const PostOp& op) {
 inline auto Fields(const Attributes& attr) {
   return std::tie(attr.scratchpad_mode, attr.fpmath_mode, attr.fpmath_applies_to_int, attr.reading, attr.deterministic,
                   attr.rnn_sequence_lengths, attr.rnn_masks, attr.rnn_dynamic_quantization, attr.rnn_gates,
-                  attr.rnn_layer_norm,
-                  attr.rnn_data_scale, attr.rnn_data_shift, attr.rnn_weights, attr.rnn_weights_projection,
-                  attr.scale_masks, attr.zero_point_masks, attr.unserved_scales, attr.unserved_zero_points, attr.scales,
-                  attr.zero_points, attr.output_scales, attr.post_ops);
+                  attr.rnn_layer_norm, attr.rnn_data_scale, attr.rnn_data_shift, attr.rnn_weights,
+                  attr.rnn_weights_projection, attr.scale_masks, attr.zero_point_masks, attr.unserved_scales,
+                  attr.unserved_zero_points, attr.scales, attr.zero_points, attr.output_scales, attr.post_ops);
 }
 
 // True if Fields() names each member.

@@ -15,8 +15,8 @@
 namespace tandem {
 namespace {
 
-// "TANDEMW6": the digit changes with the header's meaning.
-constexpr uint64_t kMagic = 0x36574d45444e4154u;
+// "TANDEMW7": the digit changes with the header's meaning.
+constexpr uint64_t kMagic = 0x37574d45444e4154u;
 
 // Something that the contents of a workspace depend on, and its value's words in a message.
 struct Field {

@@ -222,7 +222,7 @@ class Prepared {
   const Contender& contender_;
   RnnProblem problem_;
   int threads_;
-  unsigned free_layouts_;
+  uint64_t free_layouts_;
   std::array<Bytes, kNumTensors> tensors_;
   Bytes workspace_;
   tandem_plugin_memory memory_ = {};

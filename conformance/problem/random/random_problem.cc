@@ -4,8 +4,8 @@
 #include <iterator>
 
 #include "conformance/problem/base/draw.h"
-#include "conformance/problem/layer_norms.h"
 #include "conformance/problem/base/mask_values.h"
+#include "conformance/problem/layer_norms.h"
 #include "conformance/problem/random/pairs.h"
 #include "conformance/problem/random/random_functions.h"
 #include "conformance/problem/row_lengths.h"

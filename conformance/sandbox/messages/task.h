@@ -46,7 +46,7 @@ struct TaskStep {
   StatedProblem stated;  // without pointers
   // These are the bytes before the first element.
   std::array<uint64_t, kNumTensors> offset{};
-  uint32_t written = 0;  // 1 << Tensor for each output; all else is read-only
+  uint64_t written = 0;  // 1 << Tensor for each output; all else is read-only
 };
 
 enum class Offsets : int32_t { kAsGiven, kWide };

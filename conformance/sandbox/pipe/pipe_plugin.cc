@@ -111,11 +111,11 @@ void Fill(const Json& reply, const Pipe& pipe) {
   tandem_description* d = &pipe.description;
   *d = {};
   d->size = sizeof *d;
-  // A program that says nothing of a tensor knows no later one.
-  d->tensor_count = flag("masks") != 0                 ? TANDEM_NUM_TENSORS
-                    : flag("layer_normalization") != 0 ? int32_t{tandem_mask_layer}
-                    : flag("sequence_lengths") != 0    ? int32_t{tandem_norm_gain}
-                                                       : int32_t{tandem_sequence_lengths};
+  // The flags are in the order of the tensors: a program that does not have one of these knows no later tensor.
+  d->tensor_count = flag("sequence_lengths") == 0      ? int32_t{tandem_sequence_lengths}
+                    : flag("layer_normalization") == 0 ? int32_t{tandem_norm_gain}
+                    : flag("masks") == 0               ? int32_t{tandem_mask_layer}
+                                                       : TANDEM_NUM_TENSORS;
   d->name = pipe.name.c_str();
   d->version = pipe.version.c_str();
   d->cpu_isa = pipe.cpu_isa.c_str();

@@ -144,7 +144,7 @@ class TaskRunner {
   uint8_t* DataOf(const SharedSpan& span) const { return ArenaOf(span).GuardedData(span.span); }
 
   // From this call on, the plugin may access the scales and these tensors (1 << Tensor), and write those that the step writes.
-  void ShowShared(const TaskStep& step, const RunMemory& memory, uint32_t tensors) {
+  void ShowShared(const TaskStep& step, const RunMemory& memory, uint64_t tensors) {
     std::array<std::vector<ShownSpan>, kNumArenas> spans;
     for (int i = 0; i < kNumSpans; ++i) {
       const bool is_tensor = i < kNumTensors;
@@ -155,9 +155,9 @@ class TaskRunner {
     }
     for (int i = 0; i < kNumArenas; ++i) shared_[i].Show(std::move(spans[i]));
   }
-  static uint32_t TensorsOf(const TaskStep& step) {
-    uint32_t tensors = 0;
-    for (int i = 0; i < kNumTensors; ++i) tensors |= static_cast<uint32_t>(step.stated.tensor[i].ndims != 0) << i;
+  static uint64_t TensorsOf(const TaskStep& step) {
+    uint64_t tensors = 0;
+    for (int i = 0; i < kNumTensors; ++i) tensors |= static_cast<uint64_t>(step.stated.tensor[i].ndims != 0) << i;
     return tensors;
   }
 
@@ -237,7 +237,7 @@ class TaskRunner {
 
   ZeroExecution OnZeros(const Task& task, const RunMemory& memory) {
     std::array<StatedProblem, 2> stated = {With(task.step[0].stated, memory), With(task.step[1].stated, memory)};
-    ShowShared(task.step[0], memory, 1u << kSequenceLengths);
+    ShowShared(task.step[0], memory, uint64_t{1} << kSequenceLengths);
     const bool has_lengths = task.step[0].stated.tensor[kSequenceLengths].ndims != 0;
     const uint8_t* const lengths =
         has_lengths ? DataOf(memory.span[kSequenceLengths]) + task.step[0].offset[kSequenceLengths] : nullptr;

@@ -63,10 +63,10 @@
 #define TANDEM_ARG_DIFF_NORM_OFFSET 361
 
 /* Tandem's own: f32, by which an RNN multiplies its inputs and states. See docs/rnn_masks.md. */
-#define TANDEM_ARG_MASK_LAYER 234
-#define TANDEM_ARG_MASK_ITER 235
-#define TANDEM_ARG_ZONEOUT_ITER 236
-#define TANDEM_ARG_ZONEOUT_ITER_C 237
+#define TANDEM_ARG_MASK_LAYER 240
+#define TANDEM_ARG_MASK_ITER 241
+#define TANDEM_ARG_ZONEOUT_ITER 242
+#define TANDEM_ARG_ZONEOUT_ITER_C 243
 
 #define DNNL_ARG_MEAN 49
 #define DNNL_ARG_VARIANCE 50
