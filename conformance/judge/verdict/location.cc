@@ -28,7 +28,12 @@ std::string ToString(const Location& location, Cell cell) {
   add("d", location.d);
   add("n", location.n);
   add("input", location.input);
-  if (location.gate >= 0) text += std::string(" gate=") + GateName(cell, location.gate);
+  const Dim gates = NumBiasGates(cell);
+  if (location.gate >= gates) {
+    add("norm", location.gate - gates);
+  } else if (location.gate >= 0) {
+    text += std::string(" gate=") + GateName(cell, location.gate);
+  }
   add("unit", location.unit);
   return text;
 }
@@ -56,6 +61,7 @@ Location Locate(const RnnProblem& problem, Tensor tensor, size_t index) {
     where.unit %= problem.dic;
   }
   if (base == kWeightsPeephole) where.gate = GateOfPeephole(TraitsOf(problem.cell), where.gate);
+  if (RoleOf(base) == TensorRole::kNorm) where.gate += problem.n_bias_gates;
   return where;
 }
 

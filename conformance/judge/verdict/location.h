@@ -11,6 +11,7 @@ namespace tandem::conformance {
 
 // -1: the tensor has no such index.
 struct Location {
+  // The number of a norm, for its gains and offsets, is counted in `gate` behind the gates of the bias.
   Dim t = -1, l = -1, d = -1, n = -1, gate = -1, unit = -1;
   Dim input = -1;    // of weights: the input channel
   size_t index = 0;  // logical, row-major
