@@ -95,8 +95,11 @@ void PrintCell(Cell cell) {
 
 void PrintActivation(Activation activation) {
   const ActivationTraits& traits = TraitsOf(activation);
-  std::printf("%s\n  {\"name\": \"%s\", \"algorithm\": \"%s\", \"kind\": %d}",
-              Comma(activation == kActivations.front()), traits.name, traits.alg_name, traits.alg_kind);
+  std::printf("%s\n  {\"name\": \"%s\", \"algorithm\": \"%s\", \"kind\": %d, \"numbers\": %d}",
+              Comma(activation == kActivations.front()), traits.name, traits.alg_name, traits.alg_kind,
+              UsesBeta(activation)    ? 2
+              : UsesAlpha(activation) ? 1
+                                      : 0);
 }
 
 // A client without a C compiler needs these of the C headers besides the tables.

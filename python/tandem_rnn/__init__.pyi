@@ -24,6 +24,7 @@ _Direction = Literal["left2right", "right2left", "concat", "sum"]
 # api/schema: python_activations
 _Activation = Literal["relu", "tanh", "logistic", "thresholded_relu", "hard_sigmoid", "softsign", "softplus", "elu", "affine", "scaled_tanh"]
 # api/schema: end
+_Gate = _Activation | tuple[_Activation, float] | tuple[_Activation, float, float]
 _Precision = Literal["float32", "bfloat16", "float16"]
 _Backend = Literal["optimized", "reference"]
 _Weights = Sequence[Mapping[str, npt.ArrayLike]]
@@ -165,16 +166,26 @@ class StreamGroup(Generic[_State]):
 
 class LSTM(Network[_Pair]):
     def __init__(self, slc: int, dhc: int, layers: int = 1, *, peephole: bool = False, dic: int | None = None,
+                 activations: Sequence[_Gate] | None = None, clip: float = 0.0, input_forget: bool = False,
                  direction: _Direction = "left2right", bias: bool = True,
                  batch_first: bool = False, precision: _Precision = "float32", weights: _Weights | None = None,
                  backend: _Backend = "optimized", reproducible: bool = False, seed: int = 0) -> None: ...
 
-class GRU(Network[_Floats]): ...
-class LBRGRU(Network[_Floats]): ...
+class GRU(Network[_Floats]):
+    def __init__(self, slc: int, dhc: int, layers: int = 1, *, activations: Sequence[_Gate] | None = None, clip: float = 0.0,
+                 direction: _Direction = "left2right", bias: bool = True,
+                 batch_first: bool = False, precision: _Precision = "float32", weights: _Weights | None = None,
+                 backend: _Backend = "optimized", reproducible: bool = False, seed: int = 0) -> None: ...
+
+class LBRGRU(Network[_Floats]):
+    def __init__(self, slc: int, dhc: int, layers: int = 1, *, activations: Sequence[_Gate] | None = None, clip: float = 0.0,
+                 direction: _Direction = "left2right", bias: bool = True,
+                 batch_first: bool = False, precision: _Precision = "float32", weights: _Weights | None = None,
+                 backend: _Backend = "optimized", reproducible: bool = False, seed: int = 0) -> None: ...
 
 class RNN(Network[_Floats]):
     def __init__(self, slc: int, dhc: int, layers: int = 1, *,
-                 activation: _Activation = "tanh", alpha: float = 0.0, beta: float = 0.0,
+                 activation: _Activation = "tanh", alpha: float = 0.0, beta: float = 0.0, clip: float = 0.0,
                  direction: _Direction = "left2right", bias: bool = True,
                  batch_first: bool = False, precision: _Precision = "float32", weights: _Weights | None = None,
                  backend: _Backend = "optimized", reproducible: bool = False, seed: int = 0) -> None: ...

@@ -141,6 +141,13 @@ class Attributes(Handle):
     def set(self, name, value):
         check(lib.tandem_attr_set(self, getattr(s, "ATTR_" + name.upper()), c.c_int(value)))
 
+    def set_activation(self, place, kind, alpha, beta):
+        """The function of gates at a place, one of s.GATE_*."""
+        check(lib.tandem_attr_set_rnn_activation(self, c.c_int(place), c.c_int(kind), c.c_float(alpha), c.c_float(beta)))
+
+    def set_clip(self, clip):
+        check(lib.tandem_attr_set_rnn_clip(self, c.c_float(clip)))
+
     def set_data_qparams(self, scale, shift):
         check(lib.tandem_attr_set_rnn_data_qparams(self, c.c_float(scale), c.c_float(shift)))
 

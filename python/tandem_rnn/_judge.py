@@ -86,7 +86,8 @@ def _run(target, arguments, folder):
     """Returns the judge's exit code and its output. Its --impl= is a bridge to a socket of this process."""
     from .judge_files.conformance.plugins import pipe_program
     program = pipe_program.Program(
-        {"name": target.name, "version": sys.version.split()[0], "sequence_lengths": target.lengths}, target.why_not, target.run)
+        {"name": target.name, "version": sys.version.split()[0], "sequence_lengths": target.lengths, "gates": target.gates},
+        target.why_not, target.run)
     # The command must not have a comma, which paths may have: the shell takes them from the environment.
     environment = {**os.environ, "TANDEM_BRIDGE": _BRIDGE, "TANDEM_BRIDGE_PYTHON": sys.executable,
                    "TANDEM_BRIDGE_FOLDER": folder, "NO_COLOR": "1"}

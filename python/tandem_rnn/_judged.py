@@ -3,6 +3,7 @@ import sys
 
 import numpy as np
 
+from . import _gates
 from . import _network
 
 
@@ -13,7 +14,7 @@ def _refusal(problem):
 
 class Function:
     """This answers by a function f(problem, inputs), which returns outputs and refuses a problem with NotImplementedError."""
-    lengths = False
+    lengths = gates = False
     profile = None
 
     def __init__(self, function):
@@ -52,7 +53,7 @@ class Function:
 
 class Networks:
     """This answers by a class of this package. Each direction of a problem is a network of its own."""
-    lengths = True
+    lengths = gates = True
 
     def __init__(self, kind):
         self._kind, self.name = kind, f"tandem_rnn {kind.__name__}"
@@ -78,6 +79,8 @@ class Networks:
             options["dic"] = problem["dic"]
         if problem["cell"] == "vanilla_rnn":
             options.update(activation=problem["activation"], alpha=problem["alpha"], beta=problem["beta"])
+        if "gates" in problem:
+            options.update(_gates.of_problem(problem["cell"], problem["gates"]))
         weights = [{name: inputs[name][l:l + 1, d:d + 1] for name in names} for l in range(problem["n_layer"])]
         return self._kind(problem["slc"], problem["dhc"], weights=weights, **options)
 
@@ -145,7 +148,7 @@ def _torch_modules(given):
     if cell is None:
         return None
     result = torch_modules.Modules({cell: kind})
-    result.name, result.profile, result.lengths = kind.__name__, f"{cell}-inference-f32", True
+    result.name, result.profile, result.lengths, result.gates = kind.__name__, f"{cell}-inference-f32", True, False
     return result
 
 

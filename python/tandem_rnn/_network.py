@@ -4,6 +4,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from . import _arrays
+from . import _gates
 from . import _plan
 from . import _quantized
 from . import _run
@@ -12,7 +13,7 @@ from . import _schema as s
 from . import _stream
 from . import _threads
 
-OPTIONS = ("peephole", "dic", "activation", "alpha", "beta")  # some cells have these
+OPTIONS = ("peephole", "dic", "activation", "alpha", "beta", "activations", "clip", "input_forget")  # some cells have these
 
 
 def _check_size(name, value, least=1):
@@ -59,7 +60,7 @@ class Network:
         _threads.keepers.add(self)
 
     def _layers(self, sizes, direction, bias, how, peephole=False, dic=None, activation="tanh", alpha=0.0,
-                beta=0.0):
+                beta=0.0, **gates):
         slc, dhc, count = sizes
         for name, is_given, cell in (("peephole", peephole, "lstm"), ("dic", dic is not None, "lstm"),
                                      ("activation", activation != "tanh", "vanilla_rnn"),
@@ -71,12 +72,13 @@ class Network:
         for name, value in (("alpha", alpha), ("beta", beta)):
             if not isinstance(value, (int, float, np.integer, np.floating)):
                 raise TypeError(f"{name}: is {value!r}, but must be a number")
+        gates = _gates.make(self.cell, **gates)
         names = ["weights_layer", "weights_iter"] + ["weights_peephole"] * peephole
         names += ["weights_projection"] * (dic is not None) + ["bias"] * bool(bias)
         result = []
         for _ in range(count):
             result.append(_plan.Layer(self.cell, direction, activation, float(alpha), float(beta), slc, dhc, dic or dhc, tuple(names),
-                                      *how))
+                                      *how, gates))
             slc = result[-1].dlc
         return tuple(result)
 
@@ -231,7 +233,8 @@ class Network:
     def _metadata(self):
         first = self.layers[0]
         return {"cell": self.cell, "direction": first.direction, "activation": first.activation, "alpha": repr(first.alpha),
-                "beta": repr(first.beta), "precision": first.precision, "batch_first": repr(self.batch_first)}
+                "beta": repr(first.beta), "precision": first.precision, "batch_first": repr(self.batch_first),
+                **first.gates.metadata()}
 
     def __getstate__(self):
         """Copies and pickles have the weights, but nothing that was made of them."""
@@ -325,21 +328,39 @@ class LSTM(Network):
     """This is LSTM; peephole: with weights_peephole; dic: channels after a projection, None without one.
 
     y, (h, c) = LSTM(slc=80, dhc=256)(x). The gates are in the order i, f, c~, o.
+
+    activations: the functions of the gates i, f and o, of c~, and of c in h = o * function(c), in place of
+    ("logistic", "tanh", "tanh"). Each is a name of help(tandem_rnn.RNN), or a tuple of it and its numbers, such as
+    ("hard_sigmoid", 0.2, 0.5). clip: pre-activations of gates are limited to [-clip, clip]; 0: they are not.
+    input_forget: f is 1 - i, and its weights have no effect.
     """
     cell = "lstm"
 
-    def __init__(self, slc, dhc, layers=1, *, peephole=False, dic=None, **more):
-        super().__init__(slc, dhc, layers, peephole=peephole, dic=dic, **more)
+    def __init__(self, slc, dhc, layers=1, *, peephole=False, dic=None, activations=None, clip=0.0, input_forget=False, **more):
+        super().__init__(slc, dhc, layers, peephole=peephole, dic=dic, activations=activations, clip=clip,
+                         input_forget=input_forget, **more)
 
 
 class GRU(Network):
-    """This is GRU, whose reset gate comes before the linear layer. Its gates are u, r, o. y, h = GRU(slc=80, dhc=256)(x)."""
+    """This is GRU, whose reset gate comes before the linear layer. Its gates are u, r, o. y, h = GRU(slc=80, dhc=256)(x).
+
+    activations: the functions of u and r, and of o, in place of ("logistic", "tanh"). help(tandem_rnn.LSTM) has their form, and clip.
+    """
     cell = "gru"
+
+    def __init__(self, slc, dhc, layers=1, *, activations=None, clip=0.0, **more):
+        super().__init__(slc, dhc, layers, activations=activations, clip=clip, **more)
 
 
 class LBRGRU(Network):
-    """GRU with the linear layer before the reset gate is PyTorch's, and Keras's with reset_after. Its bias has u, r, o, u'."""
+    """GRU with the linear layer before the reset gate is PyTorch's, and Keras's with reset_after. Its bias has u, r, o, u'.
+
+    activations and clip are those of GRU.
+    """
     cell = "lbr_gru"
+
+    def __init__(self, slc, dhc, layers=1, *, activations=None, clip=0.0, **more):
+        super().__init__(slc, dhc, layers, activations=activations, clip=clip, **more)
 
 
 class RNN(Network):
@@ -347,14 +368,14 @@ class RNN(Network):
 
     tanh, logistic, relu (alpha is the slope below 0), thresholded_relu (x above alpha, else 0), hard_sigmoid
     (alpha x + beta, limited to 0 and 1), softsign (x / (1 + |x|)), softplus (log(1 + e^x)), elu (alpha (e^x - 1) below 0),
-    affine (alpha x + beta), scaled_tanh (alpha tanh(beta x)).
+    affine (alpha x + beta), scaled_tanh (alpha tanh(beta x)). clip: x is limited to [-clip, clip] before it; 0: it is not.
     """
     cell = "vanilla_rnn"
 
-    def __init__(self, slc, dhc, layers=1, *, activation="tanh", alpha=0.0, beta=0.0, **more):
+    def __init__(self, slc, dhc, layers=1, *, activation="tanh", alpha=0.0, beta=0.0, clip=0.0, **more):
         if activation not in tuple(s.ACTIVATIONS):
             raise ValueError(f"activation: is {activation!r}, but must be one of {', '.join(s.ACTIVATIONS)}")
-        super().__init__(slc, dhc, layers, activation=activation, alpha=alpha, beta=beta, **more)
+        super().__init__(slc, dhc, layers, activation=activation, alpha=alpha, beta=beta, clip=clip, **more)
 
 
 class _WithAttention(Network):

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _abi as abi
+from . import _gates
 from . import _schema as s
 from . import _threads
 
@@ -30,6 +31,7 @@ class Layer(NamedTuple):
     precision: str
     backend: str
     reproducible: bool
+    gates: _gates.Gates
 
     @property
     def directions(self):
@@ -93,6 +95,7 @@ class Plan:
             mds[name] = (abi.any_layout if name in s.WEIGHTS else abi.memory_desc)(shape, data_type)
         attributes = abi.Attributes(fpmath_mode=PRECISIONS[layer.precision], sequence_lengths=use.lengths,
                                     deterministic=layer.reproducible, rnn_masks=sum(s.RNN_MASKS[name] for name in use.inside()))
+        layer.gates.add_to(attributes)
         if quantized is not None:
             quantized.quantize(attributes)
         propagation = s.BACKWARD if forward is not None else (

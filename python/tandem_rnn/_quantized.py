@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 
 from . import _bytes
+from . import _gates
 from . import _plan
 from . import _ranges
 from . import _saved
@@ -122,6 +123,9 @@ def _check_weights(net):
 
 
 def _check_cell(net):
+    if net.layers[0].gates != _gates.Gates():
+        raise ValueError("quantize: 8 bits throughout are for the specification's gates, but the network has activations, clip or "
+                         "input_forget; leave samples out")
     has_peephole = "weights_peephole" in net.layers[0].weights
     if net.cell not in ("lstm", "gru") or has_peephole:
         raise ValueError(f"quantize: 8 bits are for LSTM without peephole and for GRU, not for {net.cell}"

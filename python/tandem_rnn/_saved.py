@@ -3,15 +3,17 @@ import re
 
 import numpy as np
 
+from . import _gates
 from . import _safetensors
 
 # The package writes this form, which has these keys.
 FORM = 1
-_KEYS = ("tandem_network", "cell", "direction", "activation", "alpha", "beta", "precision", "batch_first", "quantization")
+_KEYS = ("tandem_network", "cell", "direction", "activation", "alpha", "beta", "activations", "clip", "input_forget", "precision",
+         "batch_first", "quantization")
 _OWN = re.compile(r"([0-9]+|first_state)\.")  # tensors with other names do not belong to a network
 _TENSORS = re.compile(r"[0-9]+\.(weights_(layer|iter|peephole|projection)|bias|factor|scales|projection_scales|data)|first_state\.[hc]")
-_NUMBER = r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", "a number"
-_WORDS = {"batch_first": ("True|False", "True or False"), "alpha": _NUMBER, "beta": _NUMBER}
+_NUMBER, _BOOL = (_gates.NUMBER, "a number"), ("True|False", "True or False")
+_WORDS = {"batch_first": _BOOL, "input_forget": _BOOL, "alpha": _NUMBER, "beta": _NUMBER, "clip": _NUMBER}
 
 
 def write(path, net, layers, metadata):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _arrays
+from . import _gates
 from . import _plan
 from . import _program
 from . import _run
@@ -34,6 +35,8 @@ def trace(net, x, state=None, attention=None):
     """
     if not isinstance(net, Network):
         raise TypeError(f"net: is a {type(net).__name__}, but must be a network of tandem_rnn")
+    if net.layers[0].gates != _gates.Gates():
+        raise ValueError("net: has activations, clip or input_forget, but the equations of a trace are those of the specification's gates")
     x, attention = net._inputs(x, attention)
     if not x.size:
         raise ValueError(f"x: has shape {x.shape}, without an element")

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from . import _gates
 from . import _keras_files
 from . import _quantized
 from . import _saved as _saved_form
@@ -107,7 +108,7 @@ def _of_file(tensors, metadata, prefix, cell, options):
     if cell is None:
         place, weights = next(iter(convert_torch.module_cells(tensors, prefix).items()))
         convert_torch.check_layer(place, weights)
-        gates = _gates(weights["weight_hh"].shape[0], weights.get("weight_hr", weights["weight_hh"]).shape[1])
+        gates = _count_gates(weights["weight_hh"].shape[0], weights.get("weight_hr", weights["weight_hh"]).shape[1])
         cell = {len(order): name for name, order in torch_weights.GATES.items()}[gates]
     if cell not in _TORCH:
         raise ValueError(f"cell: is {cell!r}, but must be one of {', '.join(_TORCH)}")
@@ -131,10 +132,11 @@ def _saved(weights, metadata, cell, options):
     if cell == "vanilla_rnn":
         found.update(activation=metadata.get("activation", "tanh"), alpha=float(metadata.get("alpha", 0)),
                      beta=float(metadata.get("beta", 0)))
+    found.update(_gates.of_metadata(metadata))
     return CELLS[cell](first[2], first[4], **{**found, **options})
 
 
-def _gates(rows, units):
+def _count_gates(rows, units):
     if not units:
         raise ValueError("weights: have no units")
     gates, rest = divmod(rows, units)
@@ -183,7 +185,7 @@ def _keras_cell(arrays, has_bias, wanted):
     if any(array.ndim != 2 for array in arrays[:2]):
         raise ValueError("weights: kernel and recurrent_kernel must have 2 dims")
     units = len(arrays[1])
-    gates = _gates(arrays[1].shape[1], units)
+    gates = _count_gates(arrays[1].shape[1], units)
     is_cudnn = has_bias and gates > 1 and arrays[2].shape == (2 * gates * units,)
     cell = {4: "lstm", 1: "vanilla_rnn"}.get(gates) or (
         ("lbr_gru" if is_cudnn or arrays[2].ndim == 2 else "gru") if has_bias else wanted)

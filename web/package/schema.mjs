@@ -24,6 +24,20 @@ export const ACTIVATIONS = {
   scaled_tanh: 8323074,
 };
 
+// How many of alpha and beta each of them uses.
+export const ACTIVATION_NUMBERS = {
+  relu: 1,
+  tanh: 0,
+  logistic: 0,
+  thresholded_relu: 1,
+  hard_sigmoid: 2,
+  softsign: 0,
+  softplus: 0,
+  elu: 1,
+  affine: 2,
+  scaled_tanh: 2,
+};
+
 // The index under which a tensor is passed to execute(), and the sizes of its axes.
 export const TENSORS = {
   src_layer: { arg: 1, axes: ["T", "N", "slc"] },

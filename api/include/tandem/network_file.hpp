@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
-#include <locale>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "oneapi/dnnl/dnnl.hpp"
+#include "tandem/gates.hpp"
 #include "tandem/layer.hpp"
 #include "tandem/safetensors.hpp"
 
@@ -31,6 +30,7 @@ struct stack {
   dnnl::rnn_direction direction = dnnl::rnn_direction::unidirectional_left2right;
   detail::quantization quantization = detail::quantization::none;
   float alpha = 0.f, beta = 0.f;
+  gate_functions gates;
   bool batch_first = false;
   dnnl::fpmath_mode precision = dnnl::fpmath_mode::strict;
   int64_t directions = 1;
@@ -80,8 +80,9 @@ class network_file_reader {
 
   // Refuses a newer form than that of docs/saved_networks.md, and what this one does not have. Older files do not say their form.
   void check_form(const safetensors& file) const {
-    static const char* const keys[] = {"tandem_network", "cell",      "direction",   "activation",  "alpha",
-                                       "beta",           "precision", "batch_first", "quantization"};
+    static const char* const keys[] = {"tandem_network", "cell",      "direction",   "activation",
+                                       "alpha",          "beta",      "activations", "clip",
+                                       "input_forget",   "precision", "batch_first", "quantization"};
     static const char* const tensors[] = {"weights_layer", "weights_iter", "weights_peephole", "weights_projection",
                                           "bias",          "factor",       "scales",           "projection_scales",
                                           "data"};
@@ -139,16 +140,37 @@ class network_file_reader {
     refuse(word.empty() ? "does not say which cell it has" : "has unknown " + word);
   }
 
-  // In any locale. "" is 0.
-  float number_of(const safetensors& file, const char* key) {
+  // "" is 0.
+  float number_of(const safetensors& file, const char* key) const {
     const std::string word = said(file, key);
-    std::istringstream text(word);
-    text.imbue(std::locale::classic());
     float number = 0;
-    if (!word.empty() && (!(text >> number) || text.peek() != std::istringstream::traits_type::eof())) {
-      refuse(std::string(key) + " is " + word + ", which is no number");
-    }
+    if (!word.empty() && !to_number(word, &number)) refuse(std::string(key) + " is " + word + ", which is no number");
     return number;
+  }
+
+  dnnl::algorithm activation_of(const std::string& word) const {
+    for (const activation_row& row : activations()) {
+      if (word == row.name) return row.kind;
+    }
+    refuse("has unknown " + word);
+  }
+
+  void read_gates(const safetensors& file) {
+    const std::string words = said(file, "activations"), forget = said(file, "input_forget");
+    const bool is_gru = read_.cell == dnnl::algorithm::vanilla_gru || read_.cell == dnnl::algorithm::lbr_gru;
+    if (!words.empty()) {
+      try {
+        for (const std::string& word : split(words, '+')) read_.gates.functions.push_back(read_function(word));
+      } catch (const std::invalid_argument& mistake) {
+        refuse(mistake.what());
+      }
+      const size_t count = read_.is_lstm() ? 3 : is_gru ? 2 : 0;
+      if (read_.gates.functions.size() != count) {
+        refuse("activations are " + words + ", but this cell has " + std::to_string(count));
+      }
+    }
+    read_.gates.clip = number_of(file, "clip");
+    read_.gates.input_forget = !forget.empty() && choose<bool>(forget, {{"True", true}, {"False", false}});
   }
 
   void read_kind(const safetensors& file, const std::string& cell) {
@@ -161,21 +183,7 @@ class network_file_reader {
                                                                               {"lbr_augru", algorithm::lbr_augru}});
     if (read_.cell == algorithm::vanilla_rnn) {
       const std::string activation = said(file, "activation");
-      read_.activation = choose<algorithm>(activation.empty() ? "tanh" : activation,
-                                           {
-                                               // api/schema: network_activations
-                                               {"relu", algorithm::eltwise_relu},
-                                               {"tanh", algorithm::eltwise_tanh},
-                                               {"logistic", algorithm::eltwise_logistic},
-                                               {"thresholded_relu", algorithm::eltwise_thresholded_relu},
-                                               {"hard_sigmoid", algorithm::eltwise_hardsigmoid},
-                                               {"softsign", algorithm::eltwise_softsign},
-                                               {"softplus", algorithm::eltwise_soft_relu},
-                                               {"elu", algorithm::eltwise_elu},
-                                               {"affine", algorithm::eltwise_linear},
-                                               {"scaled_tanh", algorithm::eltwise_scaled_tanh},
-                                               // api/schema: end
-                                           });
+      read_.activation = activation_of(activation.empty() ? "tanh" : activation);
       read_.alpha = number_of(file, "alpha");
       read_.beta = number_of(file, "beta");
     }
@@ -193,6 +201,7 @@ class network_file_reader {
       read_.precision = dnnl::fpmath_mode::strict;
     }
     read_.batch_first = !batch_first.empty() && choose<bool>(batch_first, {{"True", true}, {"False", false}});
+    read_gates(file);
     read_direction(file);
   }
 

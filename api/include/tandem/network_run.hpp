@@ -65,6 +65,7 @@ inline dnnl::primitive_desc describe(const stack& of, const layer& each, const r
   dnnl::primitive_attr attributes;
   attributes.set_fpmath_mode(of.precision);
   attributes.set_rnn_sequence_lengths(shape.has_lengths);
+  of.gates.add_to(&attributes);
   if (of.has_bytes()) each.bytes.add_to(&attributes, of.quantization);
   return dnnl::primitive_desc(op, attributes, of.engine);
 }

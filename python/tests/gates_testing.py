@@ -1,0 +1,57 @@
+"""Float64 equations of cells with other functions, for the tests of gates. Weights by the specification's names, of one direction."""
+import numpy as np
+
+FUNCTIONS = {
+    "relu": lambda x, alpha=0.0: np.where(x > 0, x, alpha * x),
+    "tanh": np.tanh,
+    "logistic": lambda x: 1 / (1 + np.exp(-x)),
+    "thresholded_relu": lambda x, alpha: np.where(x > alpha, x, 0),
+    "hard_sigmoid": lambda x, alpha, beta: np.clip(alpha * x + beta, 0, 1),
+    "softsign": lambda x: x / (1 + abs(x)),
+    "softplus": lambda x: np.log1p(np.exp(x)),
+    "elu": lambda x, alpha: np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0))),
+    "affine": lambda x, alpha, beta: alpha * x + beta,
+    "scaled_tanh": lambda x, alpha, beta: alpha * np.tanh(beta * x),
+}
+
+
+def function(given):
+    name, *numbers = (given,) if isinstance(given, str) else given
+    return lambda x: FUNCTIONS[name](x, *numbers)
+
+
+def sums(x, weights):
+    return np.einsum("ni,igo->gno", x, weights.astype(np.float64))
+
+
+def lstm_step(x, state, w, activations=("logistic", "tanh", "tanh"), clip=np.inf, input_forget=False):
+    """h, c after a step. w: weights_layer and weights_iter (in, 4, dhc), bias (4, dhc), weights_peephole (3, dhc)."""
+    f, g, h = map(function, activations)
+    (before, c), p = state, w.get("weights_peephole", np.zeros((3, w["bias"].shape[1])))
+    a = sums(x, w["weights_layer"]) + sums(before, w["weights_iter"]) + w["bias"][:, None]
+    cut = lambda values: np.clip(values, -clip, clip)  # noqa: E731
+    i, forget = f(cut(a[0] + p[0] * c)), f(cut(a[1] + p[1] * c))
+    c = (1 - i if input_forget else forget) * c + i * g(cut(a[2]))
+    return f(cut(a[3] + p[2] * c)) * h(c), c
+
+
+def gru_step(x, h, w, activations=("logistic", "tanh"), clip=np.inf, linear_before_reset=False):
+    """h after a step. w: weights_layer and weights_iter (in, 3, dhc), bias (3, dhc), or (4, dhc) with linear_before_reset."""
+    f, g = map(function, activations)
+    cut = lambda values: np.clip(values, -clip, clip)  # noqa: E731
+    of_x, of_h, bias = sums(x, w["weights_layer"]), sums(h, w["weights_iter"]), w["bias"][:, None]
+    u, r = (f(cut(of_x[k] + of_h[k] + bias[k])) for k in (0, 1))
+    if linear_before_reset:
+        o = g(cut(of_x[2] + r * (of_h[2] + bias[3]) + bias[2]))
+    else:
+        o = g(cut(of_x[2] + sums(r * h, w["weights_iter"])[2] + bias[2]))
+    return u * h + (1 - u) * o
+
+
+def run(step, x, state, w, **options):
+    """All outputs, of x (T, N, slc), in float64."""
+    outputs = []
+    for each in x.astype(np.float64):
+        state = step(each, state, w, **options)
+        outputs.append(state[0] if isinstance(state, tuple) else state)
+    return np.stack(outputs)
