@@ -27,7 +27,7 @@ def own(tensors):
 
 class SavedNetworks(unittest.TestCase):
     def test_the_numbers_of_every_language(self):
-        self.assertGreaterEqual(len(PATHS), 12)
+        self.assertGreaterEqual(len(PATHS), 15)
         for path in PATHS:
             with self.subTest(path=os.path.basename(path)):
                 tensors, metadata = read_safetensors(path)
@@ -82,6 +82,30 @@ class SavedNetworks(unittest.TestCase):
         self.refused("vanilla_rnn", lambda tensors, _: tensors.update({"first_state.c": np.ones((1, 5))}), "has c, h, but must have h")
         with self.assertRaisesRegex(ValueError, "is no safetensors file"):
             tr.from_safetensors(io.BytesIO(bytes(1000)))
+
+    def test_gates_of_another_form(self):
+        for name, key, value, sentence in (
+                ("lstm_gates", "activations", "tanh+relu:0", "must be 3, of recurrent, candidate, output"),
+                ("gru_gates", "activations", "logistic+relu", "activations: has 'relu', which is no function with its numbers"),
+                ("gru_gates", "activations", "logistic+relu:a", "activations: has 'relu:a', which is no function"),
+                ("gru_gates", "activations", "logistic+gelu", "activations: has 'gelu', which is no function"),
+                ("gru_gates", "activations", "", "activations: has '', which is no function"),
+                ("vanilla_rnn", "activations", "tanh", "vanilla_rnn has no such option"),
+                ("lstm_gates", "clip", "1,5", "clip: is '1,5', but must be a number"),
+                ("lstm_gates", "clip", "-1", "clip: is -1.0, but must not be negative"),
+                ("augru", "clip", "1", "augru has no such option"),
+                ("lstm_gates", "input_forget", "1", "input_forget: is '1', but must be True or False"),
+                ("gru_gates", "input_forget", "True", "gru has no such option")):
+            with self.subTest(value=value):
+                self.refused(name, lambda _, metadata: metadata.update({key: value}), sentence)
+
+    def test_numbers_of_gates_are_written_without_a_plus_sign(self):
+        net = tr.GRU(3, 4, activations=(("hard_sigmoid", 1e20, 1 / 6), ("relu", -0.1)), clip=3e-9)
+        file = io.BytesIO()
+        net.save(file)
+        _, metadata = read_safetensors(io.BytesIO(file.getvalue()))
+        self.assertEqual((metadata["activations"], metadata["clip"]), ("hard_sigmoid:1e20:0.16666667+relu:-0.1", "3e-09"))
+        self.assertEqual(tr.from_safetensors(io.BytesIO(file.getvalue())).layers, net.layers)
 
     def test_what_is_yours_is_passed_over(self):
         tensors, metadata = read_safetensors(PATHS[0])

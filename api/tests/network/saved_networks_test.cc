@@ -38,7 +38,7 @@ void ExpectNear(const Floats& got, const Floats& want, double bound, const std::
 }
 
 TEST(SavedNetworks, HaveTheNumbersOfEveryLanguage) {
-  EXPECT_GE(Golden().size(), 12u);
+  EXPECT_GE(Golden().size(), 15u);
   for (const std::string& path : Golden()) {
     const safetensors file = read_safetensors(path);
     const network net(path);
@@ -72,7 +72,7 @@ TEST(SavedNetworks, StreamsBeginWithTheFirstState) {
     }
     ++streamed;
   }
-  EXPECT_GE(streamed, 4u);
+  EXPECT_GE(streamed, 6u);
 }
 
 TEST(SavedNetworks, AreWrittenAsTheyWereRead) {
@@ -146,6 +146,23 @@ TEST(SavedNetworks, OfAnotherFormAreRefused) {
   const std::string path = PathOf("other.safetensors");
   write_safetensors(path, other);
   EXPECT_EQ(network(path).run(Ramp(8), 2), lstm.run(Ramp(8), 2));
+}
+
+TEST(SavedNetworks, WithGatesOfAnotherFormAreRefused) {
+  const auto said = [](const std::string& key, const std::string& value) {
+    return [=](safetensors* file) { file->metadata[key] = value; };
+  };
+  for (const char* word : {"relu", "relu:a", "relu:0:0", "gelu", "relu:", ""}) {
+    ExpectRefused("gru_gates", said("activations", std::string("logistic+") + word),
+                  std::string("activations has ") + word + ", which is no function with its numbers");
+  }
+  ExpectRefused("lstm_gates", said("activations", "tanh+relu:0"), "activations are tanh+relu:0, but this cell has 3");
+  ExpectRefused("vanilla_rnn", said("activations", "tanh"), "activations are tanh, but this cell has 0");
+  ExpectRefused("lstm_gates", said("clip", "1,5"), "clip is 1,5, which is no number");
+  ExpectRefused("lstm_gates", said("clip", "-1"), "rnn_clip: is -1, but must be finite and not negative");
+  ExpectRefused("augru", said("clip", "1"), "rnn_clip: is set, but the cell is augru");
+  ExpectRefused("lstm_gates", said("input_forget", "1"), "has unknown 1");
+  ExpectRefused("gru_gates", said("input_forget", "True"), "rnn_input_forget: is set, but the cell is gru");
 }
 
 // Numbers of 16 bits: 1.5, -2^-14 * 3 / 1024, and a NaN; the float16 is subnormal.

@@ -21,7 +21,7 @@ def numbers(random, *shape):
 
 
 def networks():
-    """Name to network: each cell, direction, precision and kind of 8 bits."""
+    """Name to network: each cell, direction, precision and kind of 8 bits, and gates of other functions."""
     nets = {
         "lstm": tr.LSTM(SLC, DHC, 2, batch_first=True),
         "lstm_concat": tr.LSTM(SLC, DHC, 2, direction="concat", bias=False),
@@ -49,6 +49,19 @@ def networks():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # 8 bits are not enough for so few units
         nets["lstm_samples"] = large.quantize(samples)
+    return {**nets, **networks_of_gates()}
+
+
+def networks_of_gates():
+    nets = {
+        "lstm_gates": tr.LSTM(SLC, DHC, 2, activations=(("hard_sigmoid", 0.2, 0.5), "softsign", ("relu", 0.1)), clip=0.5,
+                              input_forget=True, batch_first=True),
+        "gru_gates": tr.GRU(SLC, DHC, 2, activations=("logistic", "relu"), direction="concat"),
+    }
+    random = np.random.default_rng(3)
+    for net in nets.values():
+        net.set_weights([{name: numbers(random, *array.shape) for name, array in part.items()} for part in net.weights])
+    nets["lstm_gates_dynamic"] = nets["lstm_gates"].quantize()
     return nets
 
 
