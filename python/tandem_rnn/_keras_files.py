@@ -9,6 +9,7 @@ import zipfile
 import numpy as np
 
 from ._files import name_of, read_file
+from ._keras_functions import options_of as _functions
 
 _KINDS = {"kernel": 0, "recurrent_kernel": 1, "bias": 2}
 _DEEPEST = 24  # the most groups that may be nested
@@ -16,7 +17,6 @@ _UNNAMED = {"layers", "model_weights", "_layer_checkpoint_dependencies"}  # grou
 _CELL = re.compile(r"(?:(?:lstm|gru|simple_rnn)_)?cell(?:_\d+)?")
 _SIDE = re.compile(r"(forward|backward)_.+")
 _CLASSES = {"LSTM": "lstm", "GRU": "gru", "SimpleRNN": "vanilla_rnn", "CuDNNLSTM": "lstm", "CuDNNGRU": "lbr_gru"}
-_OF_RNN = {"tanh": "tanh", "relu": "relu", "sigmoid": "logistic"}
 
 
 def _hdf5():
@@ -69,13 +69,18 @@ class _File:
     """These are the datasets that lie in a file as they are: no links to other files, nothing that grows when it is read."""
 
     def __init__(self, data):
-        self._left, self.datasets, self.config = len(data), {}, None
+        self._left, self.datasets = len(data), {}
         self._file = _hdf5().File(io.BytesIO(data), "r")
         self._walk()
+        self.config, self.version = map(self._text, ("model_config", "keras_version"))
+
+    def _text(self, name):
+        """An attribute of the file, or None."""
         attributes = self._file.attrs
-        if "model_config" in attributes and attributes.get_id("model_config").shape == ():
-            text = attributes["model_config"]
-            self.config = text.decode() if isinstance(text, bytes) else str(text)
+        if name not in attributes or attributes.get_id(name).shape != ():
+            return None
+        text = attributes[name]
+        return text.decode() if isinstance(text, bytes) else str(text)
 
     def _walk(self):
         h5py = _hdf5()
@@ -109,14 +114,27 @@ class _File:
 
 
 def _unzipped(data):
-    """Returns model.weights.h5 and config.json of a .keras file."""
+    """Returns model.weights.h5, config.json and the version of a .keras file; None for a part that is missing."""
+    def text(name):
+        return archive.read(name).decode() if name in parts else None
+
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         parts = {part.filename: part.file_size for part in archive.infolist()}
         if sum(parts.values()) > 4 * len(data):
             raise ValueError("has more than four times its bytes inside")
         if "model.weights.h5" not in parts:
             raise ValueError("is an archive without model.weights.h5")
-        return archive.read("model.weights.h5"), archive.read("config.json").decode() if "config.json" in parts else None
+        return archive.read("model.weights.h5"), text("config.json"), _version_of(text("metadata.json") or "{}")
+
+
+def _version_of(metadata):
+    if len(metadata) > 1 << 15:  # Keras writes some dozen characters
+        return None
+    try:
+        version = json.loads(metadata).get("keras_version")
+    except (AttributeError, RecursionError, json.JSONDecodeError):
+        return None
+    return version if isinstance(version, str) else None
 
 
 def _snake(name):
@@ -138,38 +156,40 @@ def _configurations(config, is_by_class, place=(), names=()):
             yield from _configurations(layer, is_by_class, (*place, word if is_by_class else name), (*names, name))
 
 
-def _options(name, layer):
-    """Returns the options of the network by a layer's configuration. It refuses what the specification does not have."""
+def _options(name, layer, version):
+    """Returns the options of the network by a layer's configuration. It refuses what a network does not have. version: or None."""
     kind, config, found = layer["class_name"], layer["config"], {}
     if kind == "Bidirectional":
         if config.get("merge_mode", "concat") not in ("concat", "sum"):
             raise ValueError(f"{name}: has merge_mode {config['merge_mode']!r}, but must have concat or sum")
         found["direction"] = config.get("merge_mode", "concat")
+        other = config.get("backward_layer") or config["layer"]
         kind, config = config["layer"]["class_name"], config["layer"]["config"]
+        if kind in _CLASSES and _functions(kind, name, config, version) != _functions(kind, name, other["config"], version):
+            raise ValueError(f"{name}: its directions have different activations, but those of a network have the same")
     if kind not in _CLASSES:
         return found
-    wanted = tuple(_OF_RNN) if kind == "SimpleRNN" else ("tanh",)
-    for key, known in (("activation", wanted), ("recurrent_activation", ("sigmoid",))):
-        if config.get(key, known[0]) not in known:
-            raise ValueError(f"{name}: has {key} {config[key]!r}, but must have {', '.join(known)}")
+    found.update(_functions(kind, name, config, version))
     if config.get("go_backwards"):
         raise ValueError(f"{name}: has go_backwards, whose y begins with the last step; give its arrays with direction='right2left', "
                          "whose y begins with the first")
-    if kind == "SimpleRNN":
-        found["activation"] = _OF_RNN[config.get("activation", "tanh")]
     if kind == "GRU":
         found["cell"] = "lbr_gru" if config.get("reset_after", True) else "gru"
     return {**found, "batch_first": not config.get("time_major", False)}
 
 
-def _chosen(layers, config, is_by_class, layer):
-    """Returns the names of a layer's weights, and its configuration's options. Layers of a configuration have Keras's names."""
+def _chosen(layers, about, is_by_class, layer):
+    """Returns the names of a layer's weights, and its configuration's options. Layers of a configuration have Keras's names.
+
+    about: the configuration, and the version of Keras.
+    """
+    config, version = about
     try:
         told = {place: (name, part) for place, name, part in _configurations(json.loads(config), is_by_class)}
         layers = {told[place][0] if place in told else place: weights for place, weights in layers.items()}
         name = choose(layers, layer)
         part = dict(told.values()).get(name)
-        return layers[name], {} if part is None else _options(name, part)
+        return layers[name], {} if part is None else _options(name, part, version)
     except (AttributeError, IndexError, KeyError, RecursionError, TypeError, json.JSONDecodeError) as error:
         raise ValueError(f"its configuration is damaged ({type(error).__name__})") from None
 
@@ -180,12 +200,12 @@ def read(source, layer):
     data = read_file(source)
     try:
         is_archive = data[:2] == b"PK"
-        weights, config = _unzipped(data) if is_archive else (data, None)
+        weights, config, version = _unzipped(data) if is_archive else (data, None, None)
         file = _File(weights)
-        config = config or file.config
+        config, version = config or file.config, version or file.version
         if config and len(config) > len(data) // 4 + (1 << 15):  # it takes some times as much memory as its characters
             raise ValueError("has a configuration that is long beside its weights")
-        weights, options = _chosen(layers_of(file.datasets), config or "{}", is_archive, layer)
+        weights, options = _chosen(layers_of(file.datasets), (config or "{}", version), is_archive, layer)
         return [file.read(each) for side in weights for each in side], options
     except (KeyError, NotImplementedError, OSError, RuntimeError, ValueError, zipfile.BadZipFile) as error:
         reason = error if isinstance(error, ValueError) else f"is no file of Keras, or is damaged ({error})"

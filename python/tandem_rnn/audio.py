@@ -17,6 +17,7 @@ from .gate_orders import places
 RATE_OF_NAM = 48000.0  # for a .nam file that names none, as the format's description says
 _RTNEURAL_CELLS = {"lstm": ("lstm", 4), "gru": ("lbr_gru", 3)}
 _TORCH_CELLS = {"LSTM": ("lstm", 4), "GRU": ("lbr_gru", 3)}
+_RNNOISE = {"tanh": "tanh", "relu": "relu", "sigmoid": "logistic"}
 _DENSE = ("dense", "time-distributed-dense")
 
 
@@ -237,7 +238,7 @@ def _rtneural_layer(share, before, after, place, options):
     weights = _entry(share, "weights", list, place)
     if kind in _RTNEURAL_CELLS:
         if share.get("activation", "tanh") not in ("", "tanh"):
-            raise ValueError(f"{place}activation: must be tanh, which the specification's cells have")
+            raise ValueError(f"{place}activation: must be tanh: the format has no cells of other functions")
         return [_rtneural_network(kind, weights, before, after, place + "weights", options)]
     function = _one_of({"activation": "", **share}, "activation", ("", "linear", *_FUNCTIONS), place)
     functions = [Activation(function)] if function in _FUNCTIONS else []
@@ -337,13 +338,13 @@ def rnnoise_grus(arrays, activations, *, scale=256, **options):
     arrays: a mapping, such as numpy.load() of an .npz gives, with the arrays of the C file: <name>_weights,
     <name>_recurrent_weights (of Opus <name>_recur_weights) and <name>_bias, flat or with one row for each input. scale: what one is
     as an integer, 256 of RNNoise, 128 of Opus; other numbers are taken as they are.
-    activations: for each name, vad_gru, noise_gru or denoise_gru, of Opus layer1, its activation in the C file. It must be tanh, because the
-    specification's GRU has no other. options: precision, backend, batch_first.
+    activations: for each name, vad_gru, noise_gru or denoise_gru, of Opus layer1, its activation in the C file: tanh, relu or sigmoid, of
+    the candidate; both gates are sigmoid in any case. options: precision, backend, batch_first.
     """
     nets = {}
     for name, activation in activations.items():
-        if activation != "tanh":
-            raise ValueError(f"{name}: has the activation {activation!r}, but the specification's GRU has tanh only")
+        if activation not in tuple(_RNNOISE):
+            raise ValueError(f"{name}: has the activation {activation!r}, but must have one of {', '.join(_RNNOISE)}")
         recurrent = "recur_weights" if f"{name}_recur_weights" in arrays else "recurrent_weights"
         parts = [_rnnoise_array(arrays, f"{name}_{part}", scale) for part in ("weights", recurrent, "bias")]
         units, rest = divmod(parts[2].size, 3)
@@ -356,7 +357,7 @@ def rnnoise_grus(arrays, activations, *, scale=256, **options):
                                  + f", {units} of them" * (key != "weights"))
         weights = [part.reshape(-1, 3, units)[:, places("opus", "gru")] for part in parts]
         part = {"weights_layer": weights[0], "weights_iter": weights[1], "bias": weights[2][0]}
-        nets[name] = _state_dicts.of_parts(_state_dicts.KINDS["gru"], [part], (), options)
+        nets[name] = _state_dicts.of_parts(_state_dicts.KINDS["gru"], [part], (), {"activations": ("logistic", _RNNOISE[activation]), **options})
     return nets
 
 

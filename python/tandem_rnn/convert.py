@@ -212,7 +212,8 @@ def from_keras(weights, layer=None, *, cell=None, **options):
     there are several; or a dictionary of arrays by names that end with kernel, recurrent_kernel and bias; or the list that
     layer.get_weights() gives. In a list, those of both directions are of Bidirectional with merge_mode concat (options:
     direction="sum" for sum); direction must be given if x has as many channels as the state, because two layers have such
-    weights, too. The layer's activations must be tanh and sigmoid; files with a configuration say so, as they say the direction.
+    weights, too. Files with a configuration say the direction, and the activations: tanh, sigmoid, relu, hard_sigmoid, softsign,
+    softplus, elu, linear, leaky_relu, and SimpleRNN's relu6 and hard_tanh. Arrays need the option activations for others than tanh.
     cell: gru or lbr_gru (reset_after=True, Keras's default), for a GRU without a bias, which does not tell. Weights of CuDNNLSTM
     and CuDNNGRU are known by their bias of two halves.
     """

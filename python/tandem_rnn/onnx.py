@@ -6,6 +6,7 @@ import numpy as np
 
 from ._files import name_of, read_file
 from ._network import GRU, LBRGRU, LSTM, RNN
+from ._onnx_functions import options_of
 from ._onnx_graph import Constants, Scope, graphs_of, operation_of
 from ._onnx_cut import Cut
 from ._onnx_stacks import Layer, may_be_one, stacks_of
@@ -16,12 +17,7 @@ _DYNAMIC = "com.microsoft.DynamicQuantizeLSTM"
 _GATES = {"LSTM": places("onnx", "lstm"), _DYNAMIC: places("onnx", "lstm"), "GRU": places("onnx", "gru"), "RNN": [0]}
 _PEEPHOLES = places("onnx", "peephole")
 _DIRECTIONS = {"forward": "left2right", "reverse": "right2left", "bidirectional": "concat"}
-_OF_LSTM = ["sigmoid", "tanh", "tanh"]
-_ACTIVATIONS = {"LSTM": _OF_LSTM, _DYNAMIC: _OF_LSTM, "GRU": ["sigmoid", "tanh"]}
-_OF_RNN = {"tanh": "tanh", "relu": "relu", "sigmoid": "logistic", "leakyrelu": "relu"}
-_LEAKY = float(np.float32(0.01))
 _LISTED = 20  # an error names at most this many nodes
-_NO_CLIP = float(np.finfo(np.float32).max)
 
 
 def _nodes(scope, place=""):
@@ -53,8 +49,8 @@ def _choose(nodes, wanted):
 def _given(node, name):
     """Returns the attributes of a node by name. It refuses those of another type than ONNX's."""
     from onnx import AttributeProto, helper
-    types = {"activation_alpha": AttributeProto.FLOATS, "activations": AttributeProto.STRINGS, "clip": AttributeProto.FLOAT,
-             "direction": AttributeProto.STRING}
+    types = {"activation_alpha": AttributeProto.FLOATS, "activation_beta": AttributeProto.FLOATS, "activations": AttributeProto.STRINGS,
+             "clip": AttributeProto.FLOAT, "direction": AttributeProto.STRING}
     types.update(dict.fromkeys(("hidden_size", "input_forget", "layout", "linear_before_reset"), AttributeProto.INT))
     found = {}
     for attribute in node.attribute:
@@ -65,36 +61,18 @@ def _given(node, name):
     return found
 
 
-def _alphas(names, given):
-    """Returns the slope of each activation. Those that have one take the next that is given, or the default."""
-    given = iter(given)
-    return [float(next(given, _LEAKY)) if name == "leakyrelu" else 0.0 for name in names]
-
-
 def _attributes(node, name):
     """Returns the network's options with ONNX's defaults, and whether the GRU is linear before reset. It refuses the others."""
     found = _given(node, name)
-    if found.get("clip", _NO_CLIP) < _NO_CLIP or found.get("input_forget"):
-        raise ValueError(f"{name}: has clip or input_forget, which the specification has not")
     direction = found.get("direction", b"forward").decode(errors="replace")
     if direction not in _DIRECTIONS:
         raise ValueError(f"{name}: has direction {direction}, but must have one of {', '.join(_DIRECTIONS)}")
     if found.get("layout", 0) and any([*node.input[5:7], *node.output[1:]]):
         raise ValueError(f"{name}: has layout = 1 with states, which are (N, D, H) there; a network's are (D, N, H): make the "
                          "node one of layout = 0, or remove its states")
-    activations = [each.decode(errors="replace").lower() for each in found.get("activations", [])]
-    directions = 2 if direction == "bidirectional" else 1
-    result = {"direction": _DIRECTIONS[direction], "batch_first": bool(found.get("layout", 0))}
     operation = operation_of(node)
-    if operation == "RNN":
-        activations = activations or ["tanh"] * directions
-        alphas = _alphas(activations, found.get("activation_alpha", []))
-        if len(activations) != directions or len(set(zip(activations, alphas))) > 1 or activations[0] not in _OF_RNN:
-            raise ValueError(f"{name}: has activations {activations} with slopes {alphas}, which one RNN of the specification "
-                             "has not")
-        result.update(activation=_OF_RNN[activations[0]], alpha=alphas[0])
-    elif activations and activations != _ACTIVATIONS[operation] * directions:
-        raise ValueError(f"{name}: has activations {activations}, but the specification's are {_ACTIVATIONS[operation]}")
+    gates = options_of("LSTM" if operation == _DYNAMIC else operation, name, found, 2 if direction == "bidirectional" else 1)
+    result = {"direction": _DIRECTIONS[direction], "batch_first": bool(found.get("layout", 0)), **gates}
     return result, bool(found.get("linear_before_reset", 0)), found.get("hidden_size")
 
 
@@ -256,8 +234,9 @@ def from_onnx(path, node=None, **options):
 
     y is (T, N, D dic), where ONNX's Y is (T, D, N, dic); states are ONNX's of layout = 0. Weights may be computed of constants.
     States and lengths that the model computes of its inputs are those of a call. A constant state becomes first_state; constant
-    lengths must be the steps that the model has for x. options: precision, backend. ONNX Runtime's DynamicQuantizeLSTM gives the
-    network of the numbers that its bytes stand for; quantize() makes bytes of them again.
+    lengths must be the steps that the model has for x. activations with their alpha and beta, clip and input_forget (f = 1 - i)
+    become the network's, as ONNX Runtime computes them; both directions must have the same. options: precision, backend. ONNX
+    Runtime's DynamicQuantizeLSTM gives the network of the numbers that its bytes stand for; quantize() makes bytes of them again.
     """
     _, stacks = _read(path, node)
     if node == "*":

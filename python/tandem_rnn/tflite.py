@@ -13,7 +13,11 @@ from .gate_orders import order
 # The schema gives these numbers to operators, types of tensors and activations. Fields of tables have the number of their place there.
 _DEQUANTIZE, _RNN, _LSTM = 6, 35, 44
 _TYPES = {0: np.dtype("<f4"), 1: np.dtype("<f2"), 9: np.dtype("i1")}
-_ACTIVATIONS = {1: "relu", 4: "tanh"}
+# An RNN's activations. Those of 2 and 3 limit their results, which a clip of x does, too: to -1 and 1, and to 6.
+_OF_RNN = {0: {"activation": "affine", "alpha": 1.0}, 1: {"activation": "relu"}, 2: {"activation": "affine", "alpha": 1.0, "clip": 1.0},
+           3: {"activation": "relu", "clip": 6.0}, 4: {"activation": "tanh"}}
+# An LSTM's, of c~ and of c in h = o * activation(c).
+_OF_LSTM = {0: ("affine", 1.0, 0.0), 1: "relu", 4: "tanh"}
 _FLOAT32, _TANH = 0, 4
 # Keras's converter writes this clip. tanh of it is 1 in float32, so that h of the step is the same without a clip.
 _LEAST_CLIP = 10.0
@@ -183,10 +187,16 @@ def _scaled(name, tensor, array):
     return array
 
 
-def _stacked(operator, gates, places, *shape):
-    """Returns matrices or vectors of gates, each with this shape, as the specification has them: gates before the last axis."""
+def _stacked(operator, gates, places, *shape, is_coupled):
+    """Returns matrices or vectors of gates, each with this shape, as the specification has them: gates before the last axis.
+
+    is_coupled: the input gate has none, because it is 1 - f. This is sigmoid(-x), a gate with the negative weights of f; f is 1 - i.
+    """
     found = order("tflite", gates)
-    arrays = {letter: operator.array(places + found.index(letter), *shape) for letter in order("specification", gates)}
+    arrays = {letter: operator.array(places + found.index("f" if is_coupled and letter == "i" else letter), *shape)
+              for letter in order("specification", gates)}
+    if is_coupled:
+        arrays["i"] = -arrays["i"]
     return np.stack([array.T for array in arrays.values()], 1 if len(shape) == 2 else 0)
 
 
@@ -194,37 +204,42 @@ def _lstm(operator):
     """Returns LSTM weights. Inputs: x, 4 matrices of x, 4 of h, 3 peepholes, 4 biases, projection and bias, h, c, 4 norms."""
     options = operator.options
     activation, cell_clip, projection_clip = options.number(0, "<b"), options.number(1, "<f"), options.number(2, "<f")
-    has_not = {"an input gate that is 1 - f": not operator.has(1), "layer normalization": any(map(operator.has, range(20, 24))),
-               "an activation that is not tanh": activation != _TANH, f"proj_clip {projection_clip:g}": projection_clip != 0,
-               f"cell_clip {cell_clip:g}": cell_clip and not cell_clip >= _LEAST_CLIP, "a bias of its projection": not operator.is_zero(17),
+    has_clip = cell_clip and not (cell_clip >= _LEAST_CLIP and activation == _TANH)
+    has_not = {"layer normalization": any(map(operator.has, range(20, 24))), "an activation that is not tanh, relu or none":
+               activation not in _OF_LSTM, f"proj_clip {projection_clip:g}": projection_clip != 0, f"cell_clip {cell_clip:g}": has_clip,
+               "a bias of its projection": not operator.is_zero(17),
                "weights of h on the diagonal only": bool(options.number(5, "<?"))}
     for what in filter(has_not.get, has_not):
-        raise ValueError(f"has {what}, which the specification has not")
+        raise ValueError(f"has {what}, which a network has not")
     units, channels = operator.array(2, None, None).shape
     part, back = {}, units
     if operator.has(16):
         part["weights_projection"] = operator.array(16, None, units).T
         back = part["weights_projection"].shape[1]
-    part.update(weights_layer=_stacked(operator, "lstm", 1, units, channels), weights_iter=_stacked(operator, "lstm", 5, units, back),
-                bias=_stacked(operator, "lstm", 12, units))
+    is_coupled = not operator.has(1)
+    part.update(weights_layer=_stacked(operator, "lstm", 1, units, channels, is_coupled=is_coupled),
+                weights_iter=_stacked(operator, "lstm", 5, units, back, is_coupled=is_coupled),
+                bias=_stacked(operator, "lstm", 12, units, is_coupled=is_coupled))
     if operator.has(10):
-        part["weights_peephole"] = _stacked(operator, "peephole", 9, units)
+        part["weights_peephole"] = _stacked(operator, "peephole", 9, units, is_coupled=is_coupled)
     if cell_clip:
         warnings.warn(f"from_tflite: {operator.name} clips c at {cell_clip:g}, a network does not: results depart once a |c| is larger",
                       stacklevel=4)
-    return LSTM, part, {"batch_first": not options.number(3, "<?")}, (18, 19)
+    function = _OF_LSTM[activation]
+    return LSTM, part, {"batch_first": not options.number(3, "<?"), "activations": ("logistic", function, function),
+                        "input_forget": is_coupled}, (18, 19)
 
 
 def _rnn(operator):
     """Returns a vanilla RNN's weights. Its inputs are x, the matrix of x, that of h, the bias, h."""
-    activation = _ACTIVATIONS.get(operator.options.number(1, "<b"))
-    if activation is None:
-        raise ValueError("has an activation that is not tanh or relu")
+    found = _OF_RNN.get(operator.options.number(1, "<b"))
+    if found is None:
+        raise ValueError("has an activation that is not tanh, relu, relu6, relu_n1_to_1 or none")
     kernel = operator.array(1, None, None)
     units = len(kernel)
     part = {"weights_layer": kernel.T[:, np.newaxis], "weights_iter": operator.array(2, units, units).T[:, np.newaxis],
             "bias": operator.array(3, units)[np.newaxis]}
-    return RNN, part, {"activation": activation, "batch_first": not operator.options.number(0, "<?")}, (4,)
+    return RNN, part, {**found, "batch_first": not operator.options.number(0, "<?")}, (4,)
 
 
 def _network(operator, options):
@@ -245,9 +260,10 @@ def from_tflite(path, node=None, **options):
     has several, the name of its output, or "*" for a dictionary of all of them.
 
     Weights may be float32, float16 or int8 (hybrid: x and states are float32). The network has the numbers that int8 weights
-    stand for; quantize() makes bytes of them again. x is (N, T, slc) if the operator is not time_major. A cell_clip of 10 or
-    more, as Keras's converter sets it, is a UserWarning, because a network does not clip; a smaller one is refused. A
-    Bidirectional of Keras is two operators, of which one gets x reversed. options: precision, backend.
+    stand for; quantize() makes bytes of them again. An LSTM may have an input gate that is 1 - f, and an activation that is relu
+    or none; an RNN may have any but sign_bit. x is (N, T, slc) if the operator is not time_major. A cell_clip of 10 or more, as
+    Keras's converter sets it, is a UserWarning, because a network does not clip c; a smaller one is refused. A Bidirectional of
+    Keras is two operators, of which one gets x reversed. options: precision, backend.
     """
     try:
         operators = _File(read_file(path)).operators()

@@ -8,6 +8,7 @@ import numpy as np
 import tandem_rnn as tr
 from audio_testing import (UNIT, cell_error, draw, guitarml, keras_gru, keras_layer, keras_lstm, nam, nam_parts, rnnoise,
                            rnnoise_gru, rtneural, rtneural_layer, sigmoid, sum_error, text_of, torch_gru, torch_lstm, torch_state)
+from gates_testing import step_error
 from tandem_rnn import audio
 
 STEPS, ROWS = 6, 3
@@ -173,6 +174,8 @@ class NAM(Audio):
 
 class RNNoise(Audio):
     SIZES = {"vad_gru": (4, 3), "noise_gru": (5, 6), "denoise_gru": (6, 4)}
+    FUNCTIONS = {"vad_gru": "tanh", "noise_gru": "relu", "denoise_gru": "relu"}
+    OF_FLOAT64 = {"tanh": (np.tanh, lambda terms, _: cell_error(terms)), "relu": (lambda x: np.maximum(x, 0), step_error)}
 
     def test_grus_of_bytes_by_name(self):
         arrays = {}
@@ -181,14 +184,15 @@ class RNNoise(Audio):
         with open(self.path, "wb") as file:
             np.savez(file, **arrays)
         with np.load(self.path) as loaded:
-            nets = tr.rnnoise_grus(loaded, dict.fromkeys(self.SIZES, "tanh"))
+            nets = tr.rnnoise_grus(loaded, self.FUNCTIONS)
         self.assertEqual(list(nets), list(self.SIZES))
         for name, (channels, units) in self.SIZES.items():
             self.assertIsInstance(nets[name], tr.GRU)
 
             def step(x, state):
-                h = rnnoise_gru(x, state[0][0], arrays, name)[np.newaxis]
-                error = cell_error(channels + units + 1)
+                function, bound = self.OF_FLOAT64[self.FUNCTIONS[name]]
+                h = rnnoise_gru(x, state[0][0], arrays, name, function)[np.newaxis]
+                error = bound(channels + units + 1, max(1, abs(h).max()))
                 return h[0], [h[np.newaxis]], error, error
 
             self.hold(audio.Model((nets[name],)), step)
@@ -205,7 +209,7 @@ class RNNoise(Audio):
     def test_what_is_wrong_is_named(self):
         arrays = rnnoise("vad_gru", 4, 3)
         for wrong, activation, sentence in (
-                ({}, "relu", "vad_gru: has the activation 'relu', but the specification's GRU has tanh only"),
+                ({}, "elu", "vad_gru: has the activation 'elu', but must have one of tanh, relu, sigmoid"),
                 ({"vad_gru_weights": None}, "tanh", "vad_gru_weights: is object, but must have numbers"),
                 ({"vad_gru_weights": np.zeros(35)}, "tanh", r"vad_gru_weights: has shape \(35,\), but must have rows of 9"),
                 ({"vad_gru_weights": np.zeros(8)}, "tanh", r"vad_gru_weights: has shape \(8,\)"),

@@ -117,14 +117,14 @@ def rnnoise(name, channels, units, seed=1):
             (("weights", channels * 3 * units), ("recurrent_weights", units * 3 * units), ("bias", 3 * units))}
 
 
-def rnnoise_gru(x, h, arrays, name):
+def rnnoise_gru(x, h, arrays, name, function=np.tanh):
     """Computes z, r and the candidate, whose matrix multiplies r h."""
     units = h.shape[1]
     kernel, recurrent = (arrays[f"{name}_{key}"].reshape(-1, 3 * units) / 256 for key in ("weights", "recurrent_weights"))
     z, r, n = np.split(x @ kernel + arrays[f"{name}_bias"] / 256, 3, axis=1)
     uz, ur, un = np.split(recurrent, 3, axis=1)
     z, r = sigmoid(z + h @ uz), sigmoid(r + h @ ur)
-    return z * h + (1 - z) * np.tanh(n + (r * h) @ un)
+    return z * h + (1 - z) * function(n + (r * h) @ un)
 
 
 def text_of(data):

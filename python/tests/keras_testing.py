@@ -33,12 +33,14 @@ def _halves(arrays):
     return arrays[:len(arrays) // 2], arrays[len(arrays) // 2:]
 
 
-def legacy(layers, config=True):
-    """Returns a .h5 file, in which names end with :0, and a layer's name is there twice."""
+def legacy(layers, config=True, version=None):
+    """Returns a .h5 file, in which names end with :0, and a layer's name is there twice. version: that of Keras."""
     buffer = io.BytesIO()
     with h5py.File(buffer, "w") as file:
         if config:
             file.attrs["model_config"] = configuration(layers)
+        if version is not None:
+            file.attrs["keras_version"] = version.encode()
         root = file.create_group("model_weights") if config else file
         file.create_dataset("optimizer_weights/adam/lstm/lstm_cell/recurrent_kernel:0", data=[1.0])
         for number, layer in enumerate(layers):

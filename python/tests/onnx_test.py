@@ -59,11 +59,6 @@ class Nodes(Folder):
         self.assertIsInstance(tr.from_onnx(self.rnn("GRU", 3, linear_before_reset=1)), tr.LBRGRU)
         both = tr.from_onnx(self.rnn("RNN", 1, direction="bidirectional"))
         self.assertEqual(both(x)[0].shape, (4, 3, 14))
-        for clip in 1.0, 0.0:
-            with self.assertRaisesRegex(ValueError, "clip"):
-                tr.from_onnx(self.rnn("LSTM", 4, clip=clip))
-        with self.assertRaisesRegex(ValueError, "activations"):
-            tr.from_onnx(self.rnn("GRU", 3, activations=["Relu", "Tanh"]))
         with self.assertRaisesRegex(ValueError, "must be one of rnn"):
             tr.from_onnx(self.rnn("GRU", 3), "other")
         for name in "h", "c":
@@ -113,22 +108,39 @@ class Nodes(Folder):
             with self.assertRaisesRegex(ValueError, r"layout = 1 with states, which are \(N, D, H\)"):
                 tr.from_onnx(self.rnn("GRU", 3, layout=1, **more))
 
-    def test_each_leaky_relu_has_its_own_slope(self):
-        options = {"direction": "bidirectional", "activations": ["LeakyRelu"] * 2}
-        for alpha, sentence in (([0.25, 0.25], None), ([0.01], None), ([0.25], "which one RNN of the specification has not"),
-                                ([0.25, 0.5], "which one RNN of the specification has not")):
-            path = self.rnn("RNN", 1, activation_alpha=alpha, **options)
-            if sentence is None:
+    def test_each_function_takes_the_next_numbers_or_its_defaults(self):
+        leaky = float(np.float32(0.01))
+        for op, gates, given, want in (
+                ("LSTM", 4, {"activations": ["HardSigmoid", "LeakyRelu", "ScaledTanh"], "activation_alpha": [0.25, 0.5, 2.0], "activation_beta": [0.75, 3.0]},
+                 [("hard_sigmoid", 0.25, 0.75), ("relu", 0.5, 0.0), ("scaled_tanh", 2.0, 3.0)]),
+                ("LSTM", 4, {"activations": ["Tanh", "ThresholdedRelu", "Softsign"]}, [("tanh", 0, 0), ("thresholded_relu", 1, 0), ("softsign", 0, 0)]),
+                ("GRU", 3, {"activations": ["hardsigmoid", "ELU"]}, [("hard_sigmoid", float(np.float32(0.2)), 0.5), ("elu", 1, 0)]),
+                ("GRU", 3, {"activations": ["LeakyRelu", "LeakyRelu"], "activation_alpha": [0.5]}, [("relu", 0.5, 0), ("relu", leaky, 0)])):
+            self.assertEqual(tr.from_onnx(self.rnn(op, gates, **given)).layers[0].gates.functions, tuple(want))
+        self.assertEqual(tr.from_onnx(self.rnn("LSTM", 4, activations=["Sigmoid", "Tanh", "Tanh"])).layers[0].gates, tr.LSTM(5, 7).layers[0].gates)
+        for alpha, is_right in ([0.25, 0.25], True), ([0.01], True), ([0.25], False), ([0.25, 0.5], False):
+            path = self.rnn("RNN", 1, direction="bidirectional", activations=["LeakyRelu"] * 2, activation_alpha=alpha)
+            if is_right:
                 self.assertEqual(tr.from_onnx(path).layers[0].alpha, float(np.float32(alpha[0])))
             else:
-                with self.assertRaisesRegex(ValueError, sentence):
+                with self.assertRaisesRegex(ValueError, "rnn: its directions have different activations"):
                     tr.from_onnx(path)
-        with self.assertRaisesRegex(ValueError, "which one RNN of the specification has not"):
-            tr.from_onnx(self.rnn("RNN", 1, direction="bidirectional", activations=["Tanh"]))
+
+    def test_functions_that_are_none(self):
+        for op, gates, given, sentence in (
+                ("RNN", 1, {"direction": "bidirectional", "activations": ["Tanh"]}, "rnn: has 1 activations, but must have 2"),
+                ("LSTM", 4, {"activations": ["Sigmoid", "Tanh"]}, "rnn: has 2 activations, but must have 3"),
+                ("GRU", 3, {"activations": ["Gelu", "Tanh"]}, "rnn: has the activation 'Gelu', but must have one of relu, tanh, sigmoid"),
+                ("GRU", 3, {"activations": ["Affine", "Tanh"], "activation_alpha": [1.0]}, "rnn: has Affine without its activation_alpha and"),
+                ("RNN", 1, {"activations": ["ScaledTanh"]}, "rnn: has ScaledTanh without its activation_alpha and"),
+                ("LSTM", 4, {"clip": 0.0}, "rnn: its clip is 0, but must be above 0"), ("RNN", 1, {"clip": -1.0}, "rnn: its clip is -1, but"),
+                ("LSTM", 4, {"clip": float("nan")}, "rnn: its clip is nan"), ("LSTM", 4, {"input_forget": 2}, "rnn: its input_forget is 2, but must be 0 or 1")):
+            with self.subTest(sentence=sentence), self.assertRaisesRegex(ValueError, sentence):
+                tr.from_onnx(self.rnn(op, gates, **given))
 
     def test_attributes_of_another_type_are_sentences(self):
         for name, value in (("direction", 1), ("activations", "Tanh"), ("clip", 3), ("layout", 1.0), ("hidden_size", "7"),
-                            ("linear_before_reset", [1]), ("activation_alpha", 1.0)):
+                            ("linear_before_reset", [1]), ("activation_alpha", 1.0), ("activation_beta", 1.0), ("input_forget", 1.0)):
             with self.assertRaisesRegex(ValueError, f"rnn: its attribute {name} has another type than ONNX's"):
                 tr.from_onnx(self.rnn("GRU", 3, **{name: value}))
         with self.assertRaisesRegex(ValueError, "its hidden_size is 8, but its R is for 7"):

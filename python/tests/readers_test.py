@@ -90,8 +90,10 @@ class Keras(Beside):
             self.beside(tr.from_keras(io.BytesIO(content), name), lambda x, h, c: keras_lstm(x, h, c, lstm["arrays"]))
 
     def test_what_the_specification_has_not_is_refused(self):
-        for kind, config, sentence in (("LSTM", {"recurrent_activation": "hard_sigmoid"}, "rnn: has recurrent_activation 'hard_sigmoid'"),
-                                       ("GRU", {"activation": "relu"}, "rnn: has activation 'relu', but must have tanh"),
+        for kind, config, sentence in (("LSTM", {"recurrent_activation": "hard_sigmoid"}, "rnn: has hard_sigmoid, which is 0.2 x [+] 0.5 in Keras 2"),
+                                       ("GRU", {"activation": "gelu"}, "rnn: has activation 'gelu', but must have tanh, sigmoid, relu"),
+                                       ("LSTM", {"activation": "relu6"}, "rnn: has activation 'relu6', but must have"),
+                                       ("LSTM", {"recurrent_activation": {"class_name": "LeakyReLU"}}, "rnn: has recurrent_activation \"{'class"),
                                        ("LSTM", {"go_backwards": True}, "rnn: has go_backwards")):
             layer = keras.layer_of(kind, "rnn", keras_arrays(kind), **config)
             other = keras.layer_of("LSTM", "other", keras_arrays("LSTM"))

@@ -99,8 +99,8 @@ class TensorFlowLite(Files):
         for operator, sentence in (
                 (tflite.lstm("y", arrays, cell_clip=3.0), "y: has cell_clip 3, which"),
                 (tflite.lstm("y", arrays, projection_clip=1.0), "y: has proj_clip 1, which"),
-                (tflite.lstm("y", arrays, activation=1), "y: has an activation that is not tanh, which"),
-                (tflite.lstm("y", {**arrays, 1: None}), "y: has an input gate that is 1 - f, which"),
+                (tflite.lstm("y", arrays, activation=3), "y: has an activation that is not tanh, relu or none, which"),
+                (tflite.lstm("y", arrays, cell_clip=10.0, activation=1), "y: has cell_clip 10, which"),
                 (tflite.lstm("y", {**arrays, 21: draw(UNITS)}), "y: has layer normalization, which"),
                 (tflite.lstm("y", {**arrays, 17: draw(UNITS)}), "y: has a bias of its projection, which"),
                 (tflite.lstm("y", {**arrays, 18: draw(UNITS)}), "y: has states that begin with other numbers than 0"),
@@ -108,7 +108,7 @@ class TensorFlowLite(Files):
                 (tflite.lstm("y", wide), r"y: y_3: has shape \(4, 6\), but must have \(4, 5\)"),
                 (tflite.lstm("y", {**arrays, 4: np.ones((UNITS, SLC), np.int32)}), "y: y_4: has another type than float32"),
                 (tflite.lstm("y", {**arrays, 4: np.ones((UNITS, SLC), np.int8)}), "y: y_4: is int8 with 0 scales"),
-                (tflite.rnn("y", [draw(UNITS, SLC), draw(UNITS, UNITS), draw(UNITS)], activation=3), "y: has an activation that is not tanh or relu")):
+                (tflite.rnn("y", [draw(UNITS, SLC), draw(UNITS, UNITS), draw(UNITS)], activation=5), "y: has an activation that is not tanh, relu, relu6")):
             with self.subTest(sentence=sentence), self.assertRaisesRegex(ValueError, "^BytesIO: " + sentence):
                 tr.from_tflite(io.BytesIO(tflite.model([operator])))
 
