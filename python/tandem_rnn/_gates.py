@@ -46,7 +46,7 @@ class Gates(NamedTuple):
 
 
 def _text(number):
-    return str(np.float32(number)).replace("e+", "e")
+    return str(np.float32(number)).replace("e+", "e").removesuffix(".0")
 
 
 def _number(value, name):

@@ -45,16 +45,30 @@ export interface NetworkOptions {
   /** The random weights follow from the seed; the default is 0. */
   seed?: number;
 }
+// api/schema: typescript_activations
+export type Activation = "relu" | "tanh" | "logistic" | "thresholded_relu" | "hard_sigmoid" | "softsign" | "softplus" | "elu" | "affine" | "scaled_tanh";
+// api/schema: end
+/** A function of gates: its name, or its name, alpha and beta. relu may lack its slope. */
+export type GateFunction = Activation | [Activation, number] | [Activation, number, number];
+export interface GruOptions extends NetworkOptions {
+  /** The functions of u and r, and of o; logistic and tanh if absent. */
+  activations?: [GateFunction, GateFunction];
+  /** Pre-activations of gates are limited to [-clip, clip]; 0, for none, if absent. */
+  clip?: number;
+}
 export interface LstmOptions extends NetworkOptions {
+  /** The functions of i, f and o, of c~, and of c in h = o * function(c); logistic, tanh and tanh if absent. */
+  activations?: [GateFunction, GateFunction, GateFunction];
+  /** As of GruOptions. */
+  clip?: number;
+  /** The forget gate is 1 - i; false if absent. */
+  inputForget?: boolean;
   peephole?: boolean;
   /** The number of channels of h after a projection. The default is dhc, without a projection. */
   dic?: number;
   /** With true there is a projection although dic is dhc. */
   projection?: boolean;
 }
-// api/schema: typescript_activations
-export type Activation = "relu" | "tanh" | "logistic" | "thresholded_relu" | "hard_sigmoid" | "softsign" | "softplus" | "elu" | "affine" | "scaled_tanh";
-// api/schema: end
 export interface RnnOptions extends NetworkOptions {
   /** The default is tanh. */
   activation?: Activation;
@@ -62,6 +76,8 @@ export interface RnnOptions extends NetworkOptions {
   alpha?: number;
   /** The second number of hard_sigmoid, affine and scaled_tanh. The default is 0. */
   beta?: number;
+  /** x is limited to [-clip, clip] before the activation; 0, for none, if absent. */
+  clip?: number;
 }
 
 export interface RunOptions {
@@ -188,12 +204,12 @@ export interface SafetensorsOptions {
 }
 
 export interface Tandem {
-  network(cell: Cell, options: NetworkOptions & LstmOptions & RnnOptions): Network;
+  network(cell: Cell, options: NetworkOptions & Omit<LstmOptions, "activations"> & RnnOptions & { activations?: GateFunction[] }): Network;
   lstm(options: LstmOptions): Network<WithC>;
   /** The gates are u, r, o; the reset gate comes before the linear layer. */
-  gru(options: NetworkOptions): Network;
+  gru(options: GruOptions): Network;
   /** The reset gate comes after the linear layer: PyTorch's GRU. */
-  lbrGru(options: NetworkOptions): Network;
+  lbrGru(options: GruOptions): Network;
   rnn(options: RnnOptions): Network;
   augru(options: NetworkOptions): Network;
   lbrAugru(options: NetworkOptions): Network;

@@ -1,5 +1,6 @@
 // The networks of the package are stacks of one kind of cell.
 import { codingOf, withFactor } from "./bytes.mjs";
+import { gatesOf } from "./gates.mjs";
 import { TandemError, checked } from "./module.mjs";
 import {
   ACTIVATIONS, DIRECTIONS, PRECISIONS, Plan, Weights, directionsOf, dlcOf, shapeOf, sizeOf, takesAttention,
@@ -10,7 +11,7 @@ import { Stream, StreamGroup, StreamStack } from "./stream.mjs";
 const KEPT_SHAPES = 32; // a network keeps buffers for this many shapes of input
 
 const OPTIONS = ["slc", "dhc", "layers", "direction", "bias", "batchFirst", "firstState", "precision", "weights", "seed", "peephole",
-  "dic", "projection", "activation", "alpha", "beta", "cell"];
+  "dic", "projection", "activation", "alpha", "beta", "activations", "clip", "inputForget", "cell"];
 
 /** Refuses an object with members that are none of `known`. */
 function checkOptions(options, known) {
@@ -37,11 +38,12 @@ function layersOf(cell, options, eight) {
     if (typeof value !== "number") throw new TandemError(`${name}: is ${value}, but must be a number`);
   }
   if (cell !== "lstm" && (peephole || dic !== dhc)) throw new TandemError(`${cell}: only an LSTM has a peephole or a projection`);
+  const gates = gatesOf(cell, options);
   const weights = ["weights_layer", "weights_iter", ...(peephole ? ["weights_peephole"] : []),
     ...(dic !== dhc || options.projection ? ["weights_projection"] : []), ...(bias ? ["bias"] : [])];
   const result = [];
   for (let l = 0; l < layers; ++l) {
-    result.push({ cell, direction, activation, alpha, beta, precision, dhc, dic, weights, slc: l === 0 ? slc : dlcOf(result[l - 1]) });
+    result.push({ cell, direction, activation, alpha, beta, precision, gates, dhc, dic, weights, slc: l === 0 ? slc : dlcOf(result[l - 1]) });
   }
   const last = layers - 1, turns = Boolean(options.batchFirst);
   return result.map((layer, l) => Object.freeze({ ...layer, turned: { first: turns && l === 0, last: turns && l === last },

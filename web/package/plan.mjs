@@ -1,5 +1,6 @@
 // One layer becomes primitives: objects that are made once for a shape of input, and the buffers of its executions.
 import { encode } from "./bytes.mjs";
+import { addGates } from "./gates.mjs";
 import { TandemError } from "./module.mjs";
 import * as s from "./schema.mjs";
 
@@ -234,6 +235,7 @@ export class Plan {
     const attributes = owner.handle("tandem_attr_create");
     module.call("tandem_attr_set", attributes, s.ATTR_FPMATH_MODE, PRECISIONS[layer.precision]);
     module.call("tandem_attr_set", attributes, s.ATTR_SEQUENCE_LENGTHS, use.lengths ? 1 : 0);
+    addGates(module, attributes, layer.cell, layer.gates);
     owner.coded(layer, attributes);
     const pointers = (names) => Int32Array.from(names, (name) => mds.get(name) ?? 0);
     const rnnDesc = owner.block(s.SIZE_OF_RNN_DESC);

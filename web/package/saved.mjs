@@ -1,11 +1,13 @@
 // save() writes and fromSafetensors() reads the files of docs/saved_networks.md.
 import { KINDS, toBytes, toNumbers } from "./bytes.mjs";
+import { optionsOfSaved, savedGates } from "./gates.mjs";
 import { TandemError } from "./module.mjs";
 import { dlcOf, shapeOf } from "./plan.mjs";
 import { CELLS, PACKED } from "./schema.mjs";
 
 const FORM = "1";
-const KEYS = ["tandem_network", "cell", "direction", "activation", "alpha", "beta", "precision", "batch_first", "quantization"];
+const KEYS = ["tandem_network", "cell", "direction", "activation", "alpha", "beta", "activations", "clip", "input_forget", "precision",
+  "batch_first", "quantization"];
 const WEIGHTS = ["weights_layer", "weights_iter", "weights_peephole", "weights_projection", "bias"];
 const CODING = ["factor", "scales", "projection_scales", "data"];
 const OF_LAYER = /^([0-9]+)\.(.*)$/s;
@@ -79,6 +81,7 @@ function optionsOf({ tensors, metadata }, cell) {
     ...(cell === "lstm" ? { peephole: has("weights_peephole"), projection, dic: projection ? dims("0.weights_projection")[3] : dhc } : {}),
     ...(cell === "vanilla_rnn" ? { activation: metadata.activation ?? "tanh", alpha: number(metadata, "alpha"),
       beta: number(metadata, "beta") } : {}),
+    ...optionsOfSaved(metadata),
   };
 }
 
@@ -151,7 +154,7 @@ export function savedBytes(network, weights, precision = "float32") {
     const channels = name === "h" ? first.dic : first.dhc;
     tensors[`first_state.${name}`] = { shape: [data.length / channels, channels], data };
   }
-  const { direction, activation, alpha, beta } = first;
+  const { direction, activation, alpha, beta, gates } = first;
   return writeSafetensors(tensors, { tandem_network: FORM, cell, direction, activation, alpha: String(alpha), beta: String(beta),
-    precision, batch_first: network.batchFirst ? "True" : "False", ...(quantization && { quantization }) });
+    precision, batch_first: network.batchFirst ? "True" : "False", ...savedGates(gates), ...(quantization && { quantization }) });
 }

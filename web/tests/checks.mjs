@@ -11,6 +11,10 @@ const NETS = [
   { cell: "lstm", bias: false }, { cell: "vanilla_rnn", activation: "logistic" },
   { cell: "vanilla_rnn", activation: "elu", alpha: 0.5 }, { cell: "vanilla_rnn", activation: "affine", alpha: 0.5, beta: 0.25 },
   { cell: "augru" }, { cell: "lbr_augru" },
+  { cell: "lstm", layers: 2, peephole: true, activations: [["hard_sigmoid", 0.2, 0.5], "softsign", ["relu", 0.1]], clip: 0.75, inputForget: true },
+  { cell: "gru", activations: ["logistic", "relu"], clip: 0.75 },
+  { cell: "lbr_gru", activations: [["hard_sigmoid", 0.2, 0.5], ["elu", 0.5]], direction: "concat" },
+  { cell: "vanilla_rnn", activation: "affine", alpha: 1, beta: 0, clip: 0.5 },
 ];
 const STEPS = 3, ROWS = 2, SLC = 4, DHC = 5;
 

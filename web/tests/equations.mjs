@@ -1,7 +1,9 @@
 // These are the specification's equations in double, written apart from the library. The package's tests compare with them.
 const sigmoid = (x) => 1 / (1 + Math.exp(-x));
-const ACTIVATION = { tanh: Math.tanh, logistic: sigmoid, relu: (x) => (x > 0 ? x : 0),
-  elu: (x, alpha) => (x > 0 ? x : alpha * Math.expm1(x)), affine: (x, alpha, beta) => alpha * x + beta };
+const ACTIVATION = { tanh: Math.tanh, logistic: sigmoid, relu: (x, alpha = 0) => (x > 0 ? x : alpha * x),
+  elu: (x, alpha) => (x > 0 ? x : alpha * Math.expm1(x)), affine: (x, alpha, beta) => alpha * x + beta,
+  hard_sigmoid: (x, alpha, beta) => Math.min(Math.max(alpha * x + beta, 0), 1), softsign: (x) => x / (1 + Math.abs(x)) };
+const functionOf = (given) => (Array.isArray(given) ? (x) => ACTIVATION[given[0]](x, ...given.slice(1)) : ACTIVATION[given]);
 
 /** Computes one step of one row: W[i][gate][unit] is at (i * gates + gate) * dhc + unit. Returns {h, c}. */
 function step(net, weights, x, before, attention) {
@@ -12,22 +14,25 @@ function step(net, weights, x, before, attention) {
   const p = (gate, unit, c) => (P === undefined ? 0 : P[gate * dhc + unit] * c);
   const units = [...Array(dhc).keys()], h = before.h;
   const linear = (gate, unit, state = h) => dot(W, x, gate, unit) + dot(U, state, gate, unit) + b(gate, unit);
-  if (cell === "vanilla_rnn") return { h: units.map((j) => ACTIVATION[net.activation](linear(0, j), net.alpha, net.beta)) };
+  const clip = net.clip || Infinity, cut = (a) => Math.min(Math.max(a, -clip), clip);
+  const [recurrent, candidate, output] = (net.activations ?? ["logistic", "tanh", "tanh"]).map(functionOf);
+  if (cell === "vanilla_rnn") return { h: units.map((j) => ACTIVATION[net.activation](cut(linear(0, j)), net.alpha, net.beta)) };
   if (cell === "lstm") {
-    const c = units.map((j) => sigmoid(linear(1, j) + p(1, j, before.c[j])) * before.c[j] +
-      sigmoid(linear(0, j) + p(0, j, before.c[j])) * Math.tanh(linear(2, j)));
-    const full = units.map((j) => sigmoid(linear(3, j) + p(2, j, c[j])) * Math.tanh(c[j]));
+    const gate = (k, place, j, of) => recurrent(cut(linear(k, j) + p(place, j, of[j])));
+    const i = units.map((j) => gate(0, 0, j, before.c));
+    const f = units.map((j) => (net.inputForget ? 1 - i[j] : gate(1, 1, j, before.c)));
+    const c = units.map((j) => f[j] * before.c[j] + i[j] * candidate(cut(linear(2, j))));
+    const full = units.map((j) => gate(3, 2, j, c) * output(c[j]));
     const projected = R === undefined ? full : [...Array(net.dic).keys()].map(
       (k) => full.reduce((sum, value, j) => sum + value * R[j * net.dic + k], 0));
     return { h: projected, c };
   }
-  const reset = units.map((j) => sigmoid(linear(1, j))), lbr = cell.startsWith("lbr");
+  const reset = units.map((j) => recurrent(cut(linear(1, j)))), lbr = cell.startsWith("lbr");
   const scaled = h.map((value, j) => reset[j] * value);
   return { h: units.map((j) => {
-    const update = (1 - attention) * sigmoid(linear(0, j));
-    const candidate = Math.tanh(lbr
-      ? dot(W, x, 2, j) + b(2, j) + reset[j] * (dot(U, h, 2, j) + b(3, j)) : linear(2, j, scaled));
-    return update * h[j] + (1 - update) * candidate;
+    const update = (1 - attention) * recurrent(cut(linear(0, j)));
+    const a = lbr ? dot(W, x, 2, j) + b(2, j) + reset[j] * (dot(U, h, 2, j) + b(3, j)) : linear(2, j, scaled);
+    return update * h[j] + (1 - update) * candidate(cut(a));
   }) };
 }
 

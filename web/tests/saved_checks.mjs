@@ -8,7 +8,7 @@ const boundOf = ({ metadata }) => (metadata.precision === "bfloat16" ? 2 ** -6 :
 const of = ({ tensors }, name) => tensors.get(`user.${name}`)?.data();
 
 function savedNetworksHaveTheNumbersOfEveryLanguage({ rnn }, golden) {
-  if (golden.size < 12) fail(`there are only ${golden.size} files`);
+  if (golden.size < 15) fail(`there are only ${golden.size} files`);
   for (const [name, bytes] of golden) {
     const file = readSafetensors(bytes), net = rnn.fromSafetensors(bytes), x = of(file, "x"), attention = of(file, "attention");
     if (net.quantization !== file.metadata.quantization) fail(`${name}: is in ${net.quantization}`);
@@ -73,6 +73,26 @@ function quantizeMakesPythonsBytes({ rnn, TandemError }, golden) {
   sentence(TandemError, () => wrong.quantize(), "weights: have a NaN");
 }
 
+function gatesAreSavedAndRefused({ rnn, TandemError }, golden) {
+  const options = { slc: 3, dhc: 4, activations: [["hard_sigmoid", 1e30, Math.fround(1 / 6)], ["relu", -0.1]], clip: 3e-9 };
+  const { metadata } = readSafetensors(rnn.gru(options).save());
+  if (metadata.activations !== "hard_sigmoid:1e30:0.16666667+relu:-0.1" || metadata.clip !== "3e-9") fail(`has ${JSON.stringify(metadata)}`);
+  const usual = readSafetensors(rnn.lstm({ slc: 3, dhc: 4, activations: ["logistic", "tanh", "tanh"], clip: 0 }).save()).metadata;
+  if (Object.keys(usual).some((key) => ["activations", "clip", "input_forget"].includes(key))) fail(`has ${JSON.stringify(usual)}`);
+  const eight = rnn.fromSafetensors(golden.get("lstm_gates.safetensors")).quantize();
+  sameContent(eight.save(), golden.get("lstm_gates_dynamic.safetensors"), "dynamic");
+  for (const [cell, more, ...words] of [["lstm", { activations: ["tanh", "tanh"] }, "activations: must be 3, of recurrent, candidate, output"],
+    ["gru", { activations: ["sigmoid", "tanh"] }, "recurrent is sigmoid, but must be one of relu, tanh, logistic"],
+    ["gru", { activations: ["hard_sigmoid", "tanh"] }, "hard_sigmoid with 0 numbers, but must have 2"],
+    ["gru", { activations: ["logistic", ["tanh", 1]] }, "candidate is tanh with 1 numbers"],
+    ["gru", { activations: ["logistic", ["elu", 1e39]] }, "alpha of candidate: is 1e+39, but must be finite"],
+    ["vanilla_rnn", { activations: ["tanh"] }, "only lstm, gru, lbr_gru take them"], ["augru", { clip: 1 }, "clip: is given, but only"],
+    ["lstm", { clip: -1 }, "clip: is -1, but must not be negative"], ["lstm", { clip: "1" }, "clip: is 1, but must be a number"],
+    ["lstm", { inputForget: 1 }, "inputForget: is 1, but must be true or false"], ["gru", { inputForget: true }, "only lstm takes it"]]) {
+    sentence(TandemError, () => rnn.network(cell, { slc: 3, dhc: 4, ...more }), ...words);
+  }
+}
+
 function filesOfAnotherFormAreRefused({ rnn, TandemError }, golden) {
   const refused = (name, change, ...words) => {
     const { tensors, metadata } = readSafetensors(golden.get(`${name}.safetensors`));
@@ -99,6 +119,15 @@ function filesOfAnotherFormAreRefused({ rnn, TandemError }, golden) {
       if (tensor === undefined) delete tensors[key];
       else tensors[key] = tensor;
     }, ...words);
+  }
+  for (const [name, key, value, ...words] of [["lstm_gates", "activations", "tanh+relu:0", "activations: must be 3"],
+    ["gru_gates", "activations", "logistic+relu", "activations: has relu, which is no function with its numbers"],
+    ["gru_gates", "activations", "logistic+relu:", "activations: has relu:, which"], ["gru_gates", "activations", "logistic+gelu", "has gelu, which"],
+    ["vanilla_rnn", "activations", "tanh", "only lstm, gru, lbr_gru take them"], ["lstm_gates", "clip", "1,5", "clip: is 1,5, but must be a number"],
+    ["lstm_gates", "clip", "-1", "clip: is -1, but must not be negative"], ["augru", "clip", "1", "clip: is given, but only"],
+    ["lstm_gates", "input_forget", "1", "input_forget: is 1, but must be True or False"],
+    ["gru_gates", "input_forget", "True", "inputForget: is given, but only lstm"]]) {
+    refused(name, (_, metadata) => { metadata[key] = value; }, ...words);
   }
   refused("lstm_dynamic", (tensors) => { delete tensors["1.scales"]; }, "the file has no tensor 1.scales");
   refused("lstm_dynamic", (tensors) => tensors["1.factor"].data.fill(-1), "1.factor: has a number that is not above 0 and finite");
@@ -134,7 +163,7 @@ function callsBeginWithTheFirstState({ rnn, TandemError }) {
   sentence(TandemError, () => rnn.gru({ slc: 4, dhc: 5, firstState: { h: numbers(5), c } }), "c: is no option; there are h");
 }
 
-const CHECKS = [savedNetworksHaveTheNumbersOfEveryLanguage, saveWritesWhatWasRead, quantizeMakesPythonsBytes,
+const CHECKS = [savedNetworksHaveTheNumbersOfEveryLanguage, saveWritesWhatWasRead, quantizeMakesPythonsBytes, gatesAreSavedAndRefused,
   filesOfAnotherFormAreRefused, batchFirstTrainsTheSame, callsBeginWithTheFirstState];
 
 /** Returns the checks with these files, a Map of names to bytes. */

@@ -14,6 +14,12 @@ export async function train(x: Float32Array): Promise<Gradients> {
   all.push(tandem.gru({ slc: 4, dhc: 8 }).run(x).c);
   // @ts-expect-error: layers is misspelled
   tandem.gru({ slc: 4, dhc: 8, layer: 2 });
+  tandem.lstm({ slc: 4, dhc: 8, activations: [["hard_sigmoid", 0.2, 0.5], "tanh", "relu"], clip: 3, inputForget: true });
+  tandem.network("gru", { slc: 4, dhc: 8, activations: ["logistic", ["relu", 0.1]] });
+  // @ts-expect-error: a GRU has two functions
+  tandem.gru({ slc: 4, dhc: 8, activations: ["logistic", "tanh", "tanh"] });
+  // @ts-expect-error: no such function
+  tandem.gru({ slc: 4, dhc: 8, activations: ["sigmoid", "tanh"] });
   const eight: "dynamic" | "weights_only" | "samples" | undefined = tandem.fromSafetensors(file).quantization;
   // @ts-expect-error: no such kind
   eight === "int4";
