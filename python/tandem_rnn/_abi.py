@@ -142,7 +142,7 @@ class Attributes(Handle):
         check(lib.tandem_attr_set(self, getattr(s, "ATTR_" + name.upper()), c.c_int(value)))
 
     def set_activation(self, place, kind, alpha, beta):
-        """The function of gates at a place, one of s.GATE_*."""
+        """Sets the function of gates at a place, one of s.GATE_*."""
         check(lib.tandem_attr_set_rnn_activation(self, c.c_int(place), c.c_int(kind), c.c_float(alpha), c.c_float(beta)))
 
     def set_clip(self, clip):

@@ -1,4 +1,4 @@
-"""Gates that have other functions than the specification's, a clip, or a coupled forget gate (docs/numerics.md, "Functions of gates")."""
+"""Gates may have other functions than the specification's, a clip, or a coupled forget gate (docs/numerics.md)."""
 import math
 import re
 from typing import NamedTuple
@@ -13,7 +13,7 @@ NUMBER = r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"
 
 
 class Function(NamedTuple):
-    """A function of gates by its name; numbers that it does not use are 0."""
+    """This is a function of gates. Numbers that it does not use are 0."""
     name: str
     alpha: float = 0.0
     beta: float = 0.0
@@ -23,12 +23,13 @@ SIGMOID, TANH = Function("logistic"), Function("tanh")
 
 
 class Gates(NamedTuple):
-    """functions: recurrent, candidate and, of LSTM, output; none stand for the specification's. clip: 0 for none."""
+    """functions: recurrent, candidate and, for LSTM, output; none stand for the specification's. clip: 0 for none."""
     functions: tuple = ()
     clip: float = 0.0
     input_forget: bool = False
 
     def add_to(self, attributes):
+        """Tells the library's attributes what the gates are."""
         for place, function in enumerate(self.functions):
             attributes.set_activation((s.GATE_RECURRENT, s.GATE_CANDIDATE, s.GATE_OUTPUT)[place], s.ACTIVATIONS[function.name],
                                       function.alpha, function.beta)
@@ -38,7 +39,7 @@ class Gates(NamedTuple):
             attributes.set("input_forget", 1)
 
     def metadata(self):
-        """The keys of a saved network. Functions are separated by +, so that numbers have none."""
+        """Returns the keys of a saved network. A plus sign separates functions, so that numbers have none."""
         words = "+".join(":".join((name, *(_text(number) for number in numbers[:s.ACTIVATION_NUMBERS[name]])))
                          for name, *numbers in self.functions)
         return {**({"activations": words} if words else {}), **({"clip": _text(self.clip)} if self.clip else {}),
@@ -50,7 +51,7 @@ def _text(number):
 
 
 def _number(value, name):
-    """A float32 number."""
+    """Returns a float32 number, which must be finite."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise TypeError(f"{name}: is {value!r}, but must be a number")
     with np.errstate(over="ignore"):
@@ -61,7 +62,7 @@ def _number(value, name):
 
 
 def _function(given, place):
-    """given: a name, or a name with its numbers."""
+    """Returns the Function of a name, or of a tuple of a name and its numbers."""
     parts = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, (tuple, list)) else ()
     if not parts or not isinstance(parts[0], str):
         raise TypeError(f"activations: {place} is {given!r}, but must be a name, or a tuple of a name and its numbers")
@@ -78,7 +79,7 @@ def _function(given, place):
 
 
 def make(cell, activations=None, clip=0.0, input_forget=False):
-    """The Gates of a network's options."""
+    """Returns the Gates of a network's options."""
     functions, places = (), _PLACES.get(cell, ())
     if activations is not None:
         if not places:
@@ -100,7 +101,7 @@ def make(cell, activations=None, clip=0.0, input_forget=False):
 
 
 def of_metadata(metadata):
-    """The options that the keys of a saved network stand for."""
+    """Returns the options that the keys of a saved network stand for."""
     result = {}
     if "activations" in metadata:
         result["activations"] = [_of_text(word) for word in metadata["activations"].split("+")]
@@ -112,7 +113,7 @@ def of_metadata(metadata):
 
 
 def _of_text(word):
-    """A function as a file has it, with all of its numbers."""
+    """Returns a function of a file, which has all of its numbers there."""
     name, *numbers = word.split(":")
     if len(numbers) != s.ACTIVATION_NUMBERS.get(name) or not all(re.fullmatch(NUMBER, number) for number in numbers):
         raise ValueError(f"activations: has {word!r}, which is no function with its numbers")
@@ -120,7 +121,7 @@ def _of_text(word):
 
 
 def of_problem(cell, gates):
-    """The options for the gates of a problem of the pipe protocol."""
+    """Returns the options for the gates of a problem of the pipe protocol."""
     result = {"clip": gates["clip"], "input_forget": gates["input_forget"]}
     if cell in _PLACES:
         result["activations"] = [_of_problem(gates[place]) for place in _PLACES[cell]]

@@ -75,7 +75,7 @@ class _File:
         self.config, self.version = map(self._text, ("model_config", "keras_version"))
 
     def _text(self, name):
-        """An attribute of the file, or None."""
+        """Returns an attribute of the file, or None."""
         attributes = self._file.attrs
         if name not in attributes or attributes.get_id(name).shape != ():
             return None
@@ -128,6 +128,7 @@ def _unzipped(data):
 
 
 def _version_of(metadata):
+    """Returns the version of Keras that metadata.json has, or None."""
     if len(metadata) > 1 << 15:  # Keras writes some dozen characters
         return None
     try:

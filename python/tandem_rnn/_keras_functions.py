@@ -1,7 +1,7 @@
-"""The functions of Keras's layers, from their configuration, as options of a network."""
+"""Functions in the configuration of Keras's layers become options of a network."""
 
-# The specification's function by Keras's name. Only a vanilla RNN has one number before its function that may be limited; it has
-# relu6 and hard_tanh, which are relu and x itself with a clip.
+# Each of Keras's names has the function of tandem_rnn.RNN and its numbers. SimpleRNN also has relu6 and hard_tanh, which are relu and
+# x itself with a clip. An LSTM's clip would limit all of its gates.
 _FUNCTIONS = {
     "tanh": ("tanh",), "sigmoid": ("logistic",), "relu": ("relu", 0.0), "softsign": ("softsign",), "softplus": ("softplus",),
     "elu": ("elu", 1.0), "linear": ("affine", 1.0, 0.0), "leaky_relu": ("relu", 0.2),
@@ -11,7 +11,7 @@ _CLIPPED = {"relu6": (("relu", 0.0), 6.0), "hard_tanh": (("affine", 1.0, 0.0), 1
 
 
 def _hard_sigmoid(name, version):
-    """version: of the Keras that wrote the file, or None."""
+    """Returns the hard_sigmoid of the Keras that wrote the file. version: None if it is not known."""
     generation = (version or "").partition(".")[0]
     if generation not in ("1", "2", "3"):
         raise ValueError(f"{name}: has hard_sigmoid, which is 0.2 x + 0.5 in Keras 2 and x / 6 + 0.5 in Keras 3, but no keras_version "
@@ -20,6 +20,7 @@ def _hard_sigmoid(name, version):
 
 
 def _function(name, key, word, version):
+    """Returns the function of an entry of a layer's configuration."""
     if word == _HARD:
         return _hard_sigmoid(name, version)
     if not isinstance(word, str) or word not in _FUNCTIONS:
@@ -28,7 +29,7 @@ def _function(name, key, word, version):
 
 
 def options_of(kind, name, config, version):
-    """kind: LSTM, GRU, SimpleRNN or a layer for cuDNN, which has no configuration of functions."""
+    """Returns the options of a layer. kind: LSTM, GRU, SimpleRNN or a layer for cuDNN, whose functions are the usual ones."""
     word = config.get("activation", "tanh")
     if kind == "SimpleRNN":
         (own, *numbers), clip = _CLIPPED.get(word) if word in tuple(_CLIPPED) else (_function(name, "activation", word, version), 0.0)

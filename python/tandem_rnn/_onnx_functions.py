@@ -1,9 +1,9 @@
-"""The functions, clip and coupled forget gate of an ONNX node, as options of its network."""
+"""Functions, clip and coupled forget gate of an ONNX node become options of its network."""
 import numpy as np
 
 _LEAKY = float(np.float32(0.01))
-# The specification's function by ONNX's name in lower case, and the defaults of alpha and beta. ONNX's text has none for Affine and
-# ScaledTanh, whose operators are gone, and ONNX Runtime takes 0.
+# Each of ONNX's names, in lower case, has the function of tandem_rnn.RNN and the defaults of alpha and beta. ONNX's text has no
+# defaults for Affine and ScaledTanh, whose operators are gone. ONNX Runtime takes 0 for them.
 _FUNCTIONS = {
     "relu": ("relu",), "tanh": ("tanh",), "sigmoid": ("logistic",), "softsign": ("softsign",), "softplus": ("softplus",),
     "leakyrelu": ("relu", _LEAKY), "thresholdedrelu": ("thresholded_relu", 1.0), "elu": ("elu", 1.0),
@@ -14,7 +14,7 @@ _NO_CLIP = float(np.finfo(np.float32).max)
 
 
 def _functions(name, words, found):
-    """The specification's functions of a node's words. Those that use alpha or beta take the next that is given, or the default."""
+    """Returns the functions of a node. Those that use alpha or beta take the next number that is given, or the default."""
     given, result = [iter(found.get(key, ())) for key in ("activation_alpha", "activation_beta")], []
     for word in words:
         if word.lower() not in _FUNCTIONS:
@@ -35,7 +35,7 @@ def _clip(name, found):
 
 
 def options_of(operation, name, found, directions):
-    """operation: LSTM, GRU or RNN; found: the node's attributes by name, with the right types."""
+    """Returns the options of a node. operation: LSTM, GRU or RNN; found: its attributes by name, with the right types."""
     usual = _USUAL[operation]
     words = [each.decode(errors="replace") for each in found.get("activations", ())] or list(usual) * directions
     functions, count = _functions(name, words, found), len(usual)

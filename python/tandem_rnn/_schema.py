@@ -34,7 +34,7 @@ ACTIVATIONS = {
     "scaled_tanh": 8323074,
 }
 
-# How many of alpha and beta each of them uses.
+# Each activation uses this many of alpha and beta.
 ACTIVATION_NUMBERS = {
     "relu": 1,
     "tanh": 0,

@@ -13,10 +13,10 @@ from .gate_orders import order
 # The schema gives these numbers to operators, types of tensors and activations. Fields of tables have the number of their place there.
 _DEQUANTIZE, _RNN, _LSTM = 6, 35, 44
 _TYPES = {0: np.dtype("<f4"), 1: np.dtype("<f2"), 9: np.dtype("i1")}
-# An RNN's activations. Those of 2 and 3 limit their results, which a clip of x does, too: to -1 and 1, and to 6.
+# These are an RNN's activations. Numbers 2 and 3 limit their results to -1 and 1, and to 6. A clip of x does the same.
 _OF_RNN = {0: {"activation": "affine", "alpha": 1.0}, 1: {"activation": "relu"}, 2: {"activation": "affine", "alpha": 1.0, "clip": 1.0},
            3: {"activation": "relu", "clip": 6.0}, 4: {"activation": "tanh"}}
-# An LSTM's, of c~ and of c in h = o * activation(c).
+# An LSTM has one of these for c~ and for c in h = o * activation(c).
 _OF_LSTM = {0: ("affine", 1.0, 0.0), 1: "relu", 4: "tanh"}
 _FLOAT32, _TANH = 0, 4
 # Keras's converter writes this clip. tanh of it is 1 in float32, so that h of the step is the same without a clip.

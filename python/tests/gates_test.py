@@ -1,4 +1,4 @@
-"""Gates with other functions, a clip and a coupled forget gate: exact where the numbers are, judged, in streams, 8 bits and training."""
+"""Gates with other functions, a clip and a coupled forget gate are exact on numbers of few bits, and the judge judges them."""
 import copy
 import pickle
 import unittest
@@ -9,7 +9,7 @@ import tandem_rnn as tr
 import tandem_rnn.reference
 from gates_testing import gru_step, lstm_step
 
-# Functions of which float32 computes each value of few bits without an error.
+# Float32 computes these functions of numbers of few bits without an error.
 RECURRENT, CANDIDATE, OUTPUT = ("hard_sigmoid", 0.25, 0.5), ("relu", 0.25), ("affine", 0.5, 0.25)
 LSTM = {"activations": (RECURRENT, CANDIDATE, OUTPUT), "clip": 1.5}
 GRU = {"activations": (RECURRENT, CANDIDATE), "clip": 1.5}
@@ -22,7 +22,7 @@ def few_bits(seed, *shape, step=1 / 4):
 
 
 def network(kind, seed=1, **options):
-    """A network of numbers of few bits, x of one step, and a state."""
+    """Returns a network of numbers of few bits, x of one step, and a state."""
     net = kind(3, 4, **options)
     net.set_weights([{name: few_bits(seed + place, *array.shape) for place, (name, array) in enumerate(part.items())}
                      for part in net.weights])
@@ -65,7 +65,7 @@ class Gates(unittest.TestCase):
                 np.testing.assert_array_equal(other.stream()(x[:, 0]), net(x)[0][:, 0])
 
     def test_eight_bits(self):
-        """Weights that bytes hold exactly: of weights_only the float network's numbers; dynamic is near."""
+        """Bytes hold these weights exactly: weights_only has the float network's numbers, dynamic is near."""
         net, x, state = network(tr.LSTM, seed=4, **LSTM, input_forget=True)
         net.set_weights([{name: array if name == "bias" else np.float32(np.sign(array)) for name, array in net.weights[0].items()}])
         want = net(x, state)[0]
@@ -92,7 +92,7 @@ class Gates(unittest.TestCase):
                     changed[name][place[2:]] += side
                     losses.append((lstm_step(x[0], (state[0][0], state[1][0]), changed, LSTM["activations"], 8.0, True)[0] * diff[0]).sum())
                 self.assertEqual(found[name][place], (losses[0] - losses[1]) / (2 * step), (name, place))
-        self.assertFalse(found["weights_layer"][:, :, :, 1].any())  # of the forget gate, which is 1 - i
+        self.assertFalse(found["weights_layer"][:, :, :, 1].any())  # the forget gate is 1 - i
         self.assertTrue(found["weights_layer"][:, :, :, 0].any())
 
     def test_they_are_judged(self):

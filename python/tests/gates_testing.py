@@ -1,4 +1,4 @@
-"""Float64 equations of cells with other functions, for the tests of gates. Weights by the specification's names, of one direction."""
+"""These are float64 equations of cells with other functions. Weights have the specification's names and one direction."""
 import numpy as np
 
 FUNCTIONS = {
@@ -25,7 +25,7 @@ def sums(x, weights):
 
 
 def lstm_step(x, state, w, activations=("logistic", "tanh", "tanh"), clip=np.inf, input_forget=False):
-    """h, c after a step. w: weights_layer and weights_iter (in, 4, dhc), bias (4, dhc), weights_peephole (3, dhc)."""
+    """Returns h and c after a step. w: weights_layer and weights_iter (in, 4, dhc), bias (4, dhc), weights_peephole (3, dhc)."""
     f, g, h = map(function, activations)
     (before, c), p = state, w.get("weights_peephole", np.zeros((3, w["bias"].shape[1])))
     a = sums(x, w["weights_layer"]) + sums(before, w["weights_iter"]) + w["bias"][:, None]
@@ -36,7 +36,7 @@ def lstm_step(x, state, w, activations=("logistic", "tanh", "tanh"), clip=np.inf
 
 
 def gru_step(x, h, w, activations=("logistic", "tanh"), clip=np.inf, linear_before_reset=False):
-    """h after a step. w: weights_layer and weights_iter (in, 3, dhc), bias (3, dhc), or (4, dhc) with linear_before_reset."""
+    """Returns h after a step. w: weights_layer and weights_iter (in, 3, dhc), bias (3, dhc), or (4, dhc) with linear_before_reset."""
     f, g = map(function, activations)
     cut = lambda values: np.clip(values, -clip, clip)  # noqa: E731
     of_x, of_h, bias = sums(x, w["weights_layer"]), sums(h, w["weights_iter"]), w["bias"][:, None]
@@ -49,7 +49,7 @@ def gru_step(x, h, w, activations=("logistic", "tanh"), clip=np.inf, linear_befo
 
 
 def run(step, x, state, w, **options):
-    """All outputs, of x (T, N, slc), in float64."""
+    """Returns all outputs, for x (T, N, slc), in float64."""
     outputs = []
     for each in x.astype(np.float64):
         state = step(each, state, w, **options)
@@ -58,7 +58,9 @@ def run(step, x, state, w, **options):
 
 
 def step_error(terms, largest=1.0):
-    """How far float32 is off of one step of a cell from the same state: sums of so many products of numbers and weights up to 1/2.
+    """Returns how far float32 is off after one step of a cell from the same state.
+
+    terms: a gate sums this many products of numbers and weights up to 1/2.
 
     largest, M: no number, gate, state or result of a function is larger, and it is 1 or more. Functions are no steeper than 1 and
     4 ulp off, so that a gate is off by E = (terms^2 + 8) M u. LSTM: c = f c' + i g is off by 3 M E, and o h(c) by M E + M 3 M E.

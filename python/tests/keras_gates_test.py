@@ -1,4 +1,4 @@
-"""Layers of Keras and operators of TensorFlow Lite with other functions than sigmoid and tanh, beside float64."""
+"""Layers of Keras and operators of TensorFlow Lite with other functions than sigmoid and tanh stand beside float64."""
 import io
 import json
 import unittest
@@ -16,7 +16,7 @@ from tflite_testing import flatbuffers
 SLC, UNITS, ROWS = 5, 4, 3
 TERMS = SLC + 2 * UNITS + 2
 
-# As Keras's documentation has them, of which hard_sigmoid is another one since version 3.
+# These are the functions of Keras's documentation. hard_sigmoid is another one since version 3.
 FUNCTIONS = {
     "tanh": np.tanh, "sigmoid": sigmoid, "relu": lambda x: np.maximum(x, 0), "softsign": lambda x: x / (abs(x) + 1),
     "softplus": lambda x: np.log(np.exp(x) + 1), "elu": lambda x: np.where(x > 0, x, np.exp(x) - 1), "linear": lambda x: x,
@@ -38,7 +38,7 @@ def keras_lstm(x, h, c, weights, recurrent, activation):
 
 
 def keras_gru(x, h, weights, recurrent, activation):
-    """reset_after."""
+    """Returns h after a step with reset_after."""
     kernel, recurrent_kernel, bias = weights
     (z, r, n), (hz, hr, hn) = (np.split(part, 3, axis=1) for part in (x @ kernel + bias[0], h @ recurrent_kernel + bias[1]))
     z, r = recurrent(z + hz), recurrent(r + hr)
@@ -47,7 +47,7 @@ def keras_gru(x, h, weights, recurrent, activation):
 
 class Beside(unittest.TestCase):
     def beside(self, net, step, scale=2):
-        """That each step of a network has the outputs of step(x, h, c), from the same states. scale: x is as large."""
+        """Makes sure that each step of a network has the outputs of step(x, h, c), from the same states. scale: x is as large."""
         state = net.zero_state(ROWS)
         for t in range(4):
             x = scale * draw(ROWS, SLC, seed=50 + t)
@@ -82,7 +82,7 @@ class Keras(Beside):
             layer = keras.layer_of("SimpleRNN", "rnn", arrays_of("SimpleRNN"), activation=name)
             for content in self.files([layer], "3.3.3"):
                 with self.subTest(name=name):
-                    for scale in 2, 30:  # of which relu6 and hard_tanh limit some
+                    for scale in 2, 30:  # relu6 and hard_tanh limit some of the larger numbers
                         self.beside(tr.from_keras(io.BytesIO(content)),
                                     lambda x, h: (function(x @ kernel + h @ recurrent + bias), abs(x @ kernel) + abs(h @ recurrent) + abs(bias)), scale)
 
@@ -113,14 +113,14 @@ class Keras(Beside):
 class TensorFlowLite(Beside):
     @staticmethod
     def arrays(peephole=False):
-        """The matrices of x, those of h, and the biases, in the order i, f, c, o."""
+        """Returns the matrices of x, those of h, and the biases, in the order i, f, c, o."""
         arrays = {1 + n: draw(UNITS, SLC, seed=n) for n in range(4)}
         arrays.update({5 + n: draw(UNITS, UNITS, seed=10 + n) for n in range(4)})
         arrays.update({9 + n: draw(UNITS, seed=30 + n) for n in range(3)} if peephole else {})
         return {**arrays, **{12 + n: draw(UNITS, seed=20 + n) for n in range(4)}}
 
     def check(self, arrays, function=np.tanh, **options):
-        """arrays: without those of the input gate, which then is 1 - f."""
+        """Checks an operator. arrays may lack those of the input gate, which then is 1 - f."""
         def step(x, h, c):
             sums = [x @ arrays[1 + n].T + h @ arrays[5 + n].T + arrays[12 + n] if 1 + n in arrays else None for n in range(4)]
             p_i, p_f, p_o = (arrays.get(9 + n, 0) for n in range(3))

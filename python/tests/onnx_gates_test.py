@@ -1,4 +1,4 @@
-"""Nodes of ONNX with other functions, a clip and input_forget: beside ONNX's equations in double, and beside ONNX Runtime."""
+"""Nodes of ONNX with other functions, a clip and input_forget stand beside ONNX's equations in double and ONNX Runtime."""
 import json
 import os
 import subprocess
@@ -15,7 +15,7 @@ RUNTIME = os.environ.get("TANDEM_ONNXRUNTIME_NODE", os.path.expanduser("~/.cache
 HINT = "./tandem check --impl=onnxruntime --install"
 STEPS, ROWS = 4, 3
 
-# As ONNX's text has them, with the numbers that the tests give.
+# These are the functions of ONNX's text, with the numbers that the tests give.
 FUNCTIONS = {
     "Sigmoid": lambda x: 1 / (1 + np.exp(-x)), "Tanh": np.tanh, "Relu": lambda x: np.maximum(x, 0),
     "HardSigmoid": lambda x: np.minimum(np.maximum(0.2 * x + 0.5, 0), 1), "Softsign": lambda x: x / (1 + abs(x)),
@@ -25,11 +25,12 @@ FUNCTIONS = {
 }
 NUMBERS = {"HardSigmoid": (0.2, 0.5), "Elu": (1.0,), "LeakyRelu": (0.01,), "ThresholdedRelu": (1.0,), "Affine": (0.5, 0.25),
            "ScaledTanh": (0.75, 1.25)}
-NEEDED = {"Affine", "ScaledTanh", "ThresholdedRelu"}  # the first two have no defaults; ONNX Runtime has 0 for the third, its text 1
+# The first two have no defaults. For the third ONNX's text has 1, and ONNX Runtime takes 0.
+NEEDED = {"Affine", "ScaledTanh", "ThresholdedRelu"}
 
 
 def attributes_of(names, directions, **more):
-    """The attributes of a node; with numbers of all functions that use some, where one needs them."""
+    """Returns the attributes of a node, with numbers of all functions that use some if one needs them."""
     more["activations"] = list(names) * directions
     if NEEDED & set(names):
         given = [NUMBERS.get(name, ()) for name in names] * directions
@@ -71,14 +72,14 @@ GRUS = [(("Sigmoid", "Relu"), {}), (("HardSigmoid", "Softsign"), {"clip": 0.375}
 @unittest.skipIf(onnx is None, LEFT_OUT)
 class Gates(Folder):
     def node(self, op, gates, directions, arrays, **attributes):
-        """The network of a node."""
+        """Returns the network of a node."""
         names = [name if name in arrays else "" for name in ("W", "R", "B", "", "", "", "P")][:7 if op == "LSTM" else 3]
         direction = {} if directions == 1 else {"direction": "bidirectional"}
         node = helper.make_node(op, ["X", *names], ["Y"], name="rnn", hidden_size=UNITS, **direction, **attributes)
         return tr.from_onnx(self.write(node, arrays))
 
     def beside(self, net, step):
-        """That each step has the outputs of step(d, x, h, c), from the same states."""
+        """Makes sure that each step has the outputs of step(d, x, h, c), from the same states."""
         state, lstm = net.zero_state(ROWS), net.cell == "lstm"
         for t in range(STEPS):
             x = 2 * draw(ROWS, SLC, seed=20 + t)
@@ -123,7 +124,7 @@ class Gates(Folder):
                 self.beside(self.node("RNN", 1, 1, arrays, **attributes_of([name], 1, **more)), step)
 
     def of_runtime(self, x, op, arrays, **attributes):
-        """Y by ONNX Runtime, as the package has it."""
+        """Returns Y by ONNX Runtime, as the package has it."""
         names = [name if name in arrays else "" for name in ("W", "R", "B", "", "h", "c", "P")][:7 if op == "LSTM" else 5]
         node = helper.make_node(op, ["X", *names], ["Y"], name="rnn", hidden_size=UNITS, **attributes)
         graph = helper.make_graph([node], "g", [helper.make_tensor_value_info("X", 1, x.shape)], [helper.make_tensor_value_info("Y", 1, None)],

@@ -1,4 +1,4 @@
-// Gates with other functions than the specification's, a clip or a coupled forget gate: docs/numerics.md, "Functions of gates".
+// Gates may have other functions than the specification's, a clip or a coupled forget gate: docs/numerics.md, "Functions of gates".
 import { TandemError } from "./module.mjs";
 import * as s from "./schema.mjs";
 
@@ -13,7 +13,7 @@ function number(value, name) {
   return value;
 }
 
-/** The function of a place {name, numbers}, of a name or of an array of a name and its numbers. */
+/** Returns {name, numbers} for a name, or for an array of a name and its numbers. */
 function functionOf(given, place) {
   const [name, ...numbers] = Array.isArray(given) ? given : [given];
   if (!Object.hasOwn(s.ACTIVATIONS, name)) {
@@ -28,7 +28,7 @@ function functionOf(given, place) {
   return { name, numbers };
 }
 
-/** What the options say: {functions, clip, inputForget}; no functions stand for the specification's. */
+/** Returns {functions, clip, inputForget} of the options; no functions stand for the specification's. */
 export function gatesOf(cell, { activations, clip = 0, inputForget = false }) {
   const places = PLACES[cell] ?? [];
   let functions = [];
@@ -47,7 +47,7 @@ export function gatesOf(cell, { activations, clip = 0, inputForget = false }) {
   return { functions, clip, inputForget };
 }
 
-/** Says to attributes of the library what the gates are. */
+/** Tells the library's attributes what the gates are. */
 export function addGates(module, attributes, cell, { functions, clip, inputForget }) {
   functions.forEach(({ name, numbers: [alpha = 0, beta = 0] }, i) => module.call("tandem_attr_set_rnn_activation", attributes,
     KINDS[PLACES[cell][i]], s.ACTIVATIONS[name], alpha, beta));
@@ -55,7 +55,7 @@ export function addGates(module, attributes, cell, { functions, clip, inputForge
   if (inputForget) module.call("tandem_attr_set", attributes, s.ATTR_INPUT_FORGET, 1);
 }
 
-// The shortest decimal number that is the same float32, without a plus sign, which stands between functions.
+// Returns the shortest decimal number that is the same float32. It has no plus sign, which separates functions.
 function text(value) {
   const exact = Math.fround(value);
   for (let digits = 1; digits <= 9; ++digits) {
@@ -65,13 +65,13 @@ function text(value) {
   return String(exact);
 }
 
-/** The keys of a saved file, where they are not the specification's. */
+/** Returns the keys of a saved file, without those of the specification's gates. */
 export function savedGates({ functions, clip, inputForget }) {
   const words = functions.map(({ name, numbers }) => [name, ...numbers.map(text)].join(":")).join("+");
   return { ...(words && { activations: words }), ...(clip !== 0 && { clip: text(clip) }), ...(inputForget && { input_forget: "True" }) };
 }
 
-/** The options that these keys stand for. */
+/** Returns the options that these keys stand for. */
 export function optionsOfSaved({ activations, clip, input_forget: forget }) {
   const isNumber = (word) => word.trim() === word && word !== "" && Number.isFinite(Number(word));
   const read = (word) => {

@@ -48,20 +48,20 @@ export interface NetworkOptions {
 // api/schema: typescript_activations
 export type Activation = "relu" | "tanh" | "logistic" | "thresholded_relu" | "hard_sigmoid" | "softsign" | "softplus" | "elu" | "affine" | "scaled_tanh";
 // api/schema: end
-/** A function of gates: its name, or its name, alpha and beta. relu may lack its slope. */
+/** A function of gates is a name, or a name with alpha and beta. relu may lack its slope. */
 export type GateFunction = Activation | [Activation, number] | [Activation, number, number];
 export interface GruOptions extends NetworkOptions {
-  /** The functions of u and r, and of o; logistic and tanh if absent. */
+  /** The functions of u and r, and of o. The default is logistic and tanh. */
   activations?: [GateFunction, GateFunction];
-  /** Pre-activations of gates are limited to [-clip, clip]; 0, for none, if absent. */
+  /** Pre-activations of gates are limited to [-clip, clip]. The default is 0, for no limit. */
   clip?: number;
 }
 export interface LstmOptions extends NetworkOptions {
-  /** The functions of i, f and o, of c~, and of c in h = o * function(c); logistic, tanh and tanh if absent. */
+  /** The functions of i, f and o, of c~, and of c in h = o * function(c). The default is logistic, tanh and tanh. */
   activations?: [GateFunction, GateFunction, GateFunction];
-  /** As of GruOptions. */
+  /** Pre-activations of gates are limited to [-clip, clip]. The default is 0, for no limit. */
   clip?: number;
-  /** The forget gate is 1 - i; false if absent. */
+  /** The forget gate is 1 - i. The default is false. */
   inputForget?: boolean;
   peephole?: boolean;
   /** The number of channels of h after a projection. The default is dhc, without a projection. */
@@ -76,7 +76,7 @@ export interface RnnOptions extends NetworkOptions {
   alpha?: number;
   /** The second number of hard_sigmoid, affine and scaled_tanh. The default is 0. */
   beta?: number;
-  /** x is limited to [-clip, clip] before the activation; 0, for none, if absent. */
+  /** x is limited to [-clip, clip] before the activation. The default is 0, for no limit. */
   clip?: number;
 }
 

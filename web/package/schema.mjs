@@ -24,7 +24,7 @@ export const ACTIVATIONS = {
   scaled_tanh: 8323074,
 };
 
-// How many of alpha and beta each of them uses.
+// Each activation uses this many of alpha and beta.
 export const ACTIVATION_NUMBERS = {
   relu: 1,
   tanh: 0,

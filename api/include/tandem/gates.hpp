@@ -1,4 +1,4 @@
-// The activations that a saved network names, and the functions of its gates. Clients do not include this.
+// A saved network names activations and functions of gates by these words. Clients do not include this.
 #ifndef TANDEM_GATES_HPP
 #define TANDEM_GATES_HPP
 
@@ -39,7 +39,7 @@ inline const std::vector<activation_row>& activations() {
   return all;
 }
 
-// In any locale. False if the word is no number.
+// Returns false if the word is no number, in any locale.
 inline bool to_number(const std::string& word, float* number) {
   std::istringstream text(word);
   text.imbue(std::locale::classic());
@@ -58,7 +58,7 @@ inline std::vector<std::string> split(const std::string& text, char separator) {
   return words;
 }
 
-// A function with all numbers that it uses, as "hard_sigmoid:0.2:0.5". Throws std::invalid_argument with a sentence.
+// Reads a function with all numbers that it uses, as "hard_sigmoid:0.2:0.5". Throws std::invalid_argument with a sentence.
 inline dnnl::rnn_activation read_function(const std::string& word) {
   const std::vector<std::string> words = split(word, ':');
   for (const activation_row& row : activations()) {
@@ -71,7 +71,7 @@ inline dnnl::rnn_activation read_function(const std::string& word) {
   throw std::invalid_argument("activations has " + word + ", which is no function with its numbers");
 }
 
-// What a network's gates have in place of the specification's: docs/numerics.md, "Functions of gates".
+// A network's gates have these in place of the specification's functions: docs/numerics.md, "Functions of gates".
 struct gate_functions {
   std::vector<dnnl::rnn_activation> functions;  // recurrent, candidate and, of lstm, output; none: the specification's
   float clip = 0.f;

@@ -140,7 +140,7 @@ class network_file_reader {
     refuse(word.empty() ? "does not say which cell it has" : "has unknown " + word);
   }
 
-  // "" is 0.
+  // Returns a number of the metadata, 0 if it is not there.
   float number_of(const safetensors& file, const char* key) const {
     const std::string word = said(file, key);
     float number = 0;

@@ -53,6 +53,7 @@ def networks():
 
 
 def networks_of_gates():
+    """Returns name to network, for gates of other functions."""
     nets = {
         "lstm_gates": tr.LSTM(SLC, DHC, 2, activations=(("hard_sigmoid", 0.2, 0.5), "softsign", ("relu", 0.1)), clip=0.5,
                               input_forget=True, batch_first=True),
