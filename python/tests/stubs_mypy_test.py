@@ -48,11 +48,14 @@ tandem_rnn.from_torch(None), tandem_rnn.from_onnx("a", "node")
 model = tandem_rnn.from_nam("a", precision="bfloat16")
 y, parts = model(x, model.first_state(3))
 y.sum() + model.dense[0].weight.sum(), tandem_rnn.from_rtneural(pathlib.Path("a")).nets[0](x)
+tandem_rnn.LSTM(5, 7, activations=(("hard_sigmoid", 0.2, 0.5), "tanh", ("relu", 0.1)), clip=3.0, input_forget=True)
+tandem_rnn.GRU(5, 7, activations=["logistic", "relu"]), tandem_rnn.RNN(5, 7, clip=0.5)
 tandem_rnn.from_guitarml("a").sample_rate, tandem_rnn.rnnoise_grus({"a": x}, {"vad_gru": "tanh"})["vad_gru"](x)[1].sum()
 """
 WRONG = {'tandem_rnn.LSTM(5, 7, direction="both")': "direction", 'tandem_rnn.LSTM(5, 7)("x")': "__call__",
          "tandem_rnn.LSTM(5, 7)(x, y)": "__call__", "tandem_rnn.LSTM(5)": "dhc",
          "tandem_rnn.judge(tandem_rnn.LSTM).conform": "conform", "streams.keep(0, 2)": "keep", "voice.bind(x)": "bind",
+         'tandem_rnn.LSTM(5, 7, activations=("sigmoid", "tanh", "tanh"))': "activations", "tandem_rnn.GRU(5, 7, input_forget=True)": "input_forget",
          "model.first_stat": "first_stat", "tandem_rnn.LSTM(5, 7).quantize(3)": "quantize"}
 
 
