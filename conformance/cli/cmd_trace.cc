@@ -35,6 +35,11 @@ ProblemSpec ReadOneProblem(std::vector<std::string> words) {
     throw UsageError("trace has no lines for masks: the problem must have --masks=none");
   ProblemSpec spec = reader.problems()[0];
   ResolveDims(&spec);
+  if (!AreDefault(spec.gates)) {
+    throw UsageError(
+        "trace has the equations of the specification's gates: leave out --attr-rnn-activations, --attr-rnn-clip and "
+        "--attr-rnn-input-forget");
+  }
   return spec;
 }
 
