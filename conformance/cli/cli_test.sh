@@ -282,6 +282,8 @@ Check 1 "FAIL" --impl=mutant:PeepholeOldC --alg=VANILLA_LSTM --with-peephole=tru
 page=$(sed -n 's/.*href="\(trace-[^"]*\)".*/\1/p' "$TEST_TMPDIR/report/index.html" | head -n 1)
 grep -q '"name":"mutant:PeepholeOldC","outputs":' "$TEST_TMPDIR/report/${page:-no link}" ||
   Fail "the report links to no page that has the mutant's outputs"
+Check 1 "FAIL" --impl=mutant:InputForgetIgnored --alg=VANILLA_LSTM --attr-rnn-input-forget=true l1t2mb2sic4
+[ -z "$(find "$TEST_TMPDIR/report" -name "trace-InputForgetIgnored-*")" ] || Fail "a page has equations of other gates"
 touch "$TEST_TMPDIR/report/${page%-*}-5.html"
 Check 0 "all conform" --impl=mutant:PeepholeOldC $small
 [ -z "$(find "$TEST_TMPDIR/report" -name "${page%-*}-*")" ] || Fail "pages of an earlier run stay in the report's directory"

@@ -56,6 +56,7 @@ TracePages WriteTracePages(const std::vector<CampaignResult>& results, const std
       const TensorReport* row = FirstRowWith(Verdict::kFail, checked.report);
       if (written == kMostPages) break;
       if (row == nullptr || !row->has_departure || CountOps(checked.spec) > kMostOps) continue;
+      if (!AreDefault(checked.spec.gates)) continue;  // a page has the equations of the specification's gates
       const std::string name = FileName(result.implementation, written + 1);
       try {
         std::filesystem::create_directories(directory);
