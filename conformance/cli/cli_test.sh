@@ -284,6 +284,8 @@ grep -q '"name":"mutant:PeepholeOldC","outputs":' "$TEST_TMPDIR/report/${page:-n
   Fail "the report links to no page that has the mutant's outputs"
 Check 1 "FAIL" --impl=mutant:InputForgetIgnored --alg=VANILLA_LSTM --attr-rnn-input-forget=true l1t2mb2sic4
 [ -z "$(find "$TEST_TMPDIR/report" -name "trace-InputForgetIgnored-*")" ] || Fail "a page has equations of other gates"
+Check 1 "FAIL" --impl=mutant:NormMeanKept --alg=VANILLA_LSTM --norm=parts l1t2mb2sic4
+[ -z "$(find "$TEST_TMPDIR/report" -name "trace-NormMeanKept-*")" ] || Fail "a page has equations without norms"
 touch "$TEST_TMPDIR/report/${page%-*}-5.html"
 Check 0 "all conform" --impl=mutant:PeepholeOldC $small
 [ -z "$(find "$TEST_TMPDIR/report" -name "${page%-*}-*")" ] || Fail "pages of an earlier run stay in the report's directory"
