@@ -14,7 +14,7 @@ sed -n 's/^    \([-0-9.]*\)$/\1/p' "$section" >"$TEST_TMPDIR/promised"
   exit 1
 }
 # The paths of the command are those of the repository's root.
-command=$(echo "$command" | sed -e "s,-I\([^/]\),-I$root/\1,g")
+command=$(echo "$command" | sed -e "s,-I\([^/]\),-I$root/\1,g" -e "s, api/, $root/api/,g")
 (cd "$TEST_TMPDIR" && eval "$command") >"$TEST_TMPDIR/printed"
 diff "$TEST_TMPDIR/promised" "$TEST_TMPDIR/printed" || {
   echo "FAILED: '<' is promised in $guide, '>' is what the program prints"
