@@ -92,8 +92,10 @@ typedef enum { tandem_spec_reading, tandem_onednn_reading } tandem_reading;
 /* This flag is for f32 data and s8 weights: before each product, each row of src_layer and of a state becomes u8 by its own
  * range (docs/numerics.md). Without it, these types mean products of f32 with the numbers that the weights stand for. */
 #define TANDEM_FLAG_DYNAMIC_QUANTIZATION 2u
-/* The forget gate of LSTM is f = 1 - i. Only plugins whose description says serves_gate_functions get such problems. */
+/* Only plugins whose description says serves_gate_functions get problems with these flags or with a gate_clip. The forget gate of
+ * LSTM is f = 1 - i; the gates have the functions in gate_function, in place of sigmoid and tanh. */
 #define TANDEM_FLAG_INPUT_FORGET 4u
+#define TANDEM_FLAG_GATE_FUNCTIONS 8u
 
 /* These are indices into tandem_problem.tensor, with logical dims. diff_X has the dims of X. New ones come last. An absent
  * src_iter is 0 (int8: the byte that stands for 0), and an absent bias is 0. Nobody reads an absent dst_iter. Gradients of
@@ -186,7 +188,7 @@ typedef struct {
   const tandem_tensor* tensor;
   float beta; /* the activation's; not there if size is less */
   int32_t reserved;
-  /* Not there if size is less. Sigmoid, tanh and tanh, unless the problem has functions of its own. */
+  /* Not there if size is less; with TANDEM_FLAG_GATE_FUNCTIONS only. */
   tandem_gate_function gate_function[TANDEM_NUM_PLACES];
   float gate_clip; /* pre-activations are clipped to [-gate_clip, gate_clip]; 0: they are not */
   /* Layer normalization (docs/layer_normalization.md), with the tensors norm_gain and norm_offset; not there if size is less. */
@@ -254,7 +256,7 @@ typedef struct {
                               /* does; it costs the grade, too */
   int32_t one_call_at_a_time; /* not 0: two threads must not call run() at once, each with tensors of its own */
   int32_t
-      serves_gate_functions; /* not 0: the plugin reads gate_function, gate_clip and TANDEM_FLAG_INPUT_FORGET. Else the */
+      serves_gate_functions; /* not 0: the plugin reads gate_clip, gate_function and both of their flags. Else the */
                              /* host refuses in its name a problem that has them. */
   int32_t reserved_at_end;
 } tandem_description;

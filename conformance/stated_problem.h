@@ -12,11 +12,8 @@ namespace tandem::conformance {
 // The struct has only plain bytes until get(), so that messages can hold it.
 struct StatedProblem {
   StatedProblem() = default;
-  // Copies `given`. A member that `given` does not know is absent, zero or the function of the specification.
+  // Copies `given`. A member that `given` does not know is absent or zero.
   explicit StatedProblem(const tandem_problem& given) {
-    problem.gate_function[tandem_recurrent_place].activation = tandem_logistic;
-    problem.gate_function[tandem_candidate_place].activation = tandem_tanh;
-    problem.gate_function[tandem_output_place].activation = tandem_tanh;
     std::memcpy(&problem, &given, std::min(size_t{given.size}, sizeof problem));
     std::copy_n(given.tensor, std::min<int32_t>(given.tensor_count, TANDEM_NUM_TENSORS), tensor);
   }
@@ -35,10 +32,7 @@ struct StatedProblem {
 
 // Says whether the gates of `p` have other functions than sigmoid and tanh.
 inline bool HasGateFunctions(const tandem_problem& p) {
-  return (p.flags & TANDEM_FLAG_INPUT_FORGET) != 0 || p.gate_clip != 0 ||
-         p.gate_function[tandem_recurrent_place].activation != tandem_logistic ||
-         p.gate_function[tandem_candidate_place].activation != tandem_tanh ||
-         p.gate_function[tandem_output_place].activation != tandem_tanh;
+  return (p.flags & (TANDEM_FLAG_INPUT_FORGET | TANDEM_FLAG_GATE_FUNCTIONS)) != 0 || p.gate_clip != 0;
 }
 
 }  // namespace tandem::conformance

@@ -50,7 +50,9 @@ RnnProblem FromPluginProblem(const tandem_problem& p) {
   problem.beta = p.beta;
   problem.flags = p.flags & TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE;
   GateFunctions& gates = problem.attr.rnn_gates;
+  const bool own_functions = (p.flags & TANDEM_FLAG_GATE_FUNCTIONS) != 0;
   for (const GatePlace place : kGatePlaces) {
+    if (!own_functions) break;
     const tandem_gate_function& function = p.gate_function[static_cast<int>(place)];
     gates.At(place) = {static_cast<Activation>(function.activation), function.alpha, function.beta};
   }

@@ -37,8 +37,10 @@ void SetGates(const tandem_problem& problem, dnnl::primitive_attr* attr) {
     const tandem_gate_function& f = problem.gate_function[place];
     return dnnl::rnn_activation(ActivationOf(f.activation), f.alpha, f.beta);
   };
-  attr->set_rnn_activations(function(tandem_recurrent_place), function(tandem_candidate_place),
-                            function(tandem_output_place));
+  if ((problem.flags & TANDEM_FLAG_GATE_FUNCTIONS) != 0) {
+    attr->set_rnn_activations(function(tandem_recurrent_place), function(tandem_candidate_place),
+                              function(tandem_output_place));
+  }
   attr->set_rnn_clip(problem.gate_clip);
   attr->set_rnn_input_forget((problem.flags & TANDEM_FLAG_INPUT_FORGET) != 0);
 }

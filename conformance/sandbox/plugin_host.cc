@@ -85,7 +85,8 @@ StatedProblem ToPluginProblem(const RnnProblem& problem, uint64_t free_layouts) 
   tandem_problem& p = stated.problem;
   const GateFunctions& gates = problem.Gates();
   p.flags = problem.flags | (problem.IsDynamic() ? TANDEM_FLAG_DYNAMIC_QUANTIZATION : 0u) |
-            (gates.forget == ForgetGate::kRestOfInput ? TANDEM_FLAG_INPUT_FORGET : 0u);
+            (gates.forget == ForgetGate::kRestOfInput ? TANDEM_FLAG_INPUT_FORGET : 0u) |
+            (HaveDefaultActivations(gates) ? 0u : TANDEM_FLAG_GATE_FUNCTIONS);
   for (const GatePlace place : kGatePlaces) {
     const ActivationFunction& function = gates.At(place);
     p.gate_function[static_cast<int>(place)] = {static_cast<int32_t>(function.kind), function.alpha, function.beta};

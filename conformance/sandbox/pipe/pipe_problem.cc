@@ -29,10 +29,12 @@ Json ToJson(const tandem_scales& scales) {
 
 Json GatesOf(const tandem_problem& p) {
   Json gates = {{"clip", p.gate_clip}, {"input_forget", (p.flags & TANDEM_FLAG_INPUT_FORGET) != 0}};
+  const bool own = (p.flags & TANDEM_FLAG_GATE_FUNCTIONS) != 0;
   for (const GatePlace place : kGatePlaces) {
-    const tandem_gate_function& f = p.gate_function[static_cast<int>(place)];
-    gates[ToString(place)] = {
-        {"activation", ToString(static_cast<Activation>(f.activation))}, {"alpha", f.alpha}, {"beta", f.beta}};
+    const tandem_gate_function& given = p.gate_function[static_cast<int>(place)];
+    ActivationFunction f = GateFunctions().At(place);
+    if (own) f = {static_cast<Activation>(given.activation), given.alpha, given.beta};
+    gates[ToString(place)] = {{"activation", ToString(f.kind)}, {"alpha", f.alpha}, {"beta", f.beta}};
   }
   return gates;
 }
