@@ -49,7 +49,7 @@ class Package:
         for node in tree.body:
             if isinstance(node, ast.ImportFrom) and node.level and name in [each.name for each in node.names]:
                 return self.definition(node.module or name, name)
-            if isinstance(node, ast.Assign) and node.targets[0].id == "_CONVERTERS":
+            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "_CONVERTERS":
                 return self.definition(ast.literal_eval(node.value).get(name), name)
         return module, None
 
@@ -81,7 +81,7 @@ class Package:
     def types(self, module):
         """Returns the types that a module's stub has names for."""
         stub = parsed(self.folder / f"{module}.pyi")
-        return [ast.unparse(each) for each in stub.body if isinstance(each, ast.Assign) and re.match("_[A-Z]", each.targets[0].id)]
+        return [ast.unparse(each) for each in stub.body if isinstance(each, ast.Assign) and re.match("_[A-Z]", ast.unparse(each.targets[0]))]
 
     def introduction(self, module):
         return docstring(self.modules[module])
