@@ -143,8 +143,9 @@ TEST(Tensors, AreWrittenByOnePropagationOnly) {
   EXPECT_TRUE(IsRead(kBackward, kAdd, kDiffWeightsIter));
   EXPECT_FALSE(IsRead(kBackward, kOverwrite, kDiffWeightsIter));
   EXPECT_EQ(kForwardOutputs, (std::array<Tensor, 3>{kDstLayer, kDstIter, kDstIterC}));
-  EXPECT_EQ(kDiffParameters, (std::array<Tensor, 5>{kDiffWeightsLayer, kDiffWeightsIter, kDiffWeightsPeephole,
-                                                    kDiffWeightsProjection, kDiffBias}));
+  EXPECT_EQ(kDiffParameters,
+            (std::array<Tensor, 7>{kDiffWeightsLayer, kDiffWeightsIter, kDiffWeightsPeephole, kDiffWeightsProjection,
+                                   kDiffBias, kDiffNormGain, kDiffNormOffset}));
 }
 
 TEST(Tensors, FindTheirAxes) {
