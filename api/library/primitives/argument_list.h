@@ -26,7 +26,9 @@ struct Argument {
   MemoryDesc md;
   ArgumentRole role;
   ArgumentUse use;
-  uint64_t number = 0;  // another one for each argument of the process, from 1; ArgumentList gives it
+  // Names the need: arguments of one list with the same use and an equal md share it, so that a state that is updated in place is
+  // looked at once. No other list of the process has it. ArgumentList gives it, from 1 on.
+  uint64_t number = 0;
 };
 
 // Two arguments that may share bytes, if their buffers begin `distance` bytes apart: elements that lie at the same place
@@ -43,7 +45,8 @@ class ArgumentList {
   using Pointers = std::array<void*, kMax>;
 
   void Add(const Argument& argument);
-  void Add(const Coincidence& coincidence) { coincidences_.push_back(coincidence); }
+  // Both arguments were added before.
+  void Add(const Coincidence& coincidence);
   // A second index under which clients may pass argument `of`.
   void AddAlias(int index, int of) { aliases_.push_back({index, of}); }
   // The data pointers of `args`, in the order of Add(). Allocates only to report an error: throws invalid_arguments if
@@ -51,7 +54,8 @@ class ArgumentList {
   // included), of another data type, or opaque where the other is plain or packed differently.
   Pointers Match(int count, const dnnl_exec_arg_t* args) const;
 
-  // True if no output can share a byte with another argument. Cheap: compares where they begin and end.
+  // True if no output can share a byte with another argument, but for what Coincidence allows. Cheap: compares where they begin
+  // and end.
   bool AreApart(const Pointers& pointers) const;
   // Makes an execution with `pointers` give what it would if all inputs were read before the first output is written:
   // copies each input with which an output shares bytes and lets its pointer point to the copy, which the result owns.
@@ -73,18 +77,25 @@ class ArgumentList {
   const Argument* FindSlowly(int index) const;
   // True if the second begins before the first ends and the other way round.
   bool Meet(size_t slot, size_t other, const Pointers& pointers) const;
-  bool MayCoincide(size_t slot, size_t other, const Pointers& pointers) const;
 
   struct Span {
     size_t offset, end;  // of the elements, in bytes from the pointer
   };
+  // A Coincidence by slots.
+  struct Pair {
+    size_t slot, other;
+    ptrdiff_t distance;
+    size_t outputs;  // of the two
+  };
+  bool MayCoincide(size_t slot, size_t other, const Pointers& pointers) const;
+  bool Coincide(const Pair& pair, const Pointers& pointers) const;
   std::vector<Argument> arguments_;
   // Slots by DNNL_ARG_*, -1: none. All tensors of an RNN are below; Find() is asked for each argument of each execution.
   static constexpr int kIndices = 256;
   std::array<int8_t, kIndices> slots_ = NoSlots();
   std::vector<Span> spans_;
   std::vector<size_t> outputs_;  // slots
-  std::vector<Coincidence> coincidences_;
+  std::vector<Pair> pairs_;
   struct Alias {
     int index, of;
   };

@@ -1,4 +1,5 @@
 // Outputs that share bytes with inputs, and with each other.
+#include <algorithm>
 #include <atomic>
 
 #include "api/core/error.h"
@@ -27,13 +28,25 @@ void ArgumentList::Add(const Argument& argument) {
   if (argument.role == ArgumentRole::kOutput) outputs_.push_back(arguments_.size());
   spans_.push_back({offset, ExtentInBytes(argument.md)});
   static std::atomic<uint64_t> last_number{0};
+  const auto same = std::find_if(arguments_.begin(), arguments_.end(), [&](const Argument& other) {
+    return other.use == argument.use && Equal(other.md, argument.md);
+  });
+  const uint64_t number = same == arguments_.end() ? ++last_number : same->number;
   arguments_.push_back(argument);
-  arguments_.back().number = ++last_number;
+  arguments_.back().number = number;
   if (argument.index >= 0 && argument.index < kIndices) {
     slots_[static_cast<size_t>(argument.index)] = static_cast<int8_t>(arguments_.size() - 1);
   }
 }
 
+void ArgumentList::Add(const Coincidence& coincidence) {
+  const Argument *first = Find(coincidence.index), *second = Find(coincidence.other);
+  const int outputs = int{first->role == ArgumentRole::kOutput} + int{second->role == ArgumentRole::kOutput};
+  pairs_.push_back({static_cast<size_t>(first - arguments_.data()), static_cast<size_t>(second - arguments_.data()),
+                    coincidence.distance, static_cast<size_t>(outputs)});
+}
+
+// Counts the pairs of an output and an argument that meet, without a branch, and takes off those that are allowed.
 bool ArgumentList::AreApart(const Pointers& pointers) const {
   std::array<uintptr_t, kMax> begin, end;
   const size_t count = spans_.size();
@@ -42,12 +55,16 @@ bool ArgumentList::AreApart(const Pointers& pointers) const {
     begin[i] = base + spans_[i].offset;
     end[i] = base + spans_[i].end;
   }
+  size_t met = 0, itself = 0;
   for (const size_t output : outputs_) {
-    size_t met = 0;
-    for (size_t i = 0; i < count; ++i) met += int{begin[output] < end[i]} & int{begin[i] < end[output]};
-    if (met > 1) return false;  // an output meets itself
+    for (size_t i = 0; i < count; ++i) met += size_t{begin[output] < end[i]} & size_t{begin[i] < end[output]};
+    itself += size_t{begin[output] < end[output]};
   }
-  return true;
+  if (met == itself) return true;
+  for (const Pair& pair : pairs_) {
+    if (Coincide(pair, pointers) && Meet(pair.slot, pair.other, pointers)) met -= pair.outputs;
+  }
+  return met == itself;
 }
 
 bool ArgumentList::Meet(size_t slot, size_t other, const Pointers& pointers) const {
@@ -57,15 +74,15 @@ bool ArgumentList::Meet(size_t slot, size_t other, const Pointers& pointers) con
          other_base + spans_[other].offset < base + spans_[slot].end;
 }
 
+bool ArgumentList::Coincide(const Pair& pair, const Pointers& pointers) const {
+  return static_cast<char*>(pointers[pair.other]) - static_cast<char*>(pointers[pair.slot]) == pair.distance;
+}
+
 bool ArgumentList::MayCoincide(size_t slot, size_t other, const Pointers& pointers) const {
-  for (const Coincidence& c : coincidences_) {
-    const bool forward = c.index == arguments_[slot].index && c.other == arguments_[other].index;
-    const bool backward = c.index == arguments_[other].index && c.other == arguments_[slot].index;
-    if (!forward && !backward) continue;
-    const ptrdiff_t distance = static_cast<char*>(pointers[other]) - static_cast<char*>(pointers[slot]);
-    if (distance == (forward ? c.distance : -c.distance)) return true;
-  }
-  return false;
+  return std::any_of(pairs_.begin(), pairs_.end(), [&](const Pair& pair) {
+    const bool same = (pair.slot == slot && pair.other == other) || (pair.slot == other && pair.other == slot);
+    return same && Coincide(pair, pointers);
+  });
 }
 
 std::vector<AlignedBuffer> ArgumentList::SaveOverwrittenInputs(Pointers* pointers) const {
@@ -76,7 +93,6 @@ std::vector<AlignedBuffer> ArgumentList::SaveOverwrittenInputs(Pointers* pointer
     bool is_overwritten = false;
     for (const size_t output : outputs_) {
       const bool seen = argument.role == ArgumentRole::kOutput && i <= output;
-      // In the order of their cost: a state that is updated in place comes here in each execution.
       if (seen || !Meet(output, i, given) || MayCoincide(output, i, given)) continue;
       if (!ShareBytes({arguments_[output].md, given[output]}, {argument.md, given[i]})) continue;
       const bool buffer = argument.use == ArgumentUse::kBytes || arguments_[output].use == ArgumentUse::kBytes;

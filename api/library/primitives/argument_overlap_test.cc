@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "api/core/error.h"
@@ -68,6 +69,37 @@ TEST(ArgumentList, RefusesOutputsWithOneByteInCommon) {
       EXPECT_THROW(list.SaveOverwrittenInputs(&pointers), Error) << distance;
     }
   }
+}
+
+// A state that is updated in place needs neither a copy nor the slower search, unless another output meets it.
+TEST(ArgumentList, IsApartWhereAPairMayCoincide) {
+  ArgumentList list = InputAndOutput();
+  list.Add({DNNL_ARG_DST_1, "dst_1", MakeDense({4}, DataType::kU8), ArgumentRole::kOutput, ArgumentUse::kTensor});
+  list.Add(Coincidence{DNNL_ARG_SRC, DNNL_ARG_DST, 2});
+  for (int64_t distance = -20; distance <= 20; ++distance) {
+    ArgumentList::Pointers pointers = At(distance);
+    pointers[2] = reinterpret_cast<void*>(static_cast<uintptr_t>(kBase + 100));
+    const bool coincide = distance == 2 - kOffset;
+    EXPECT_EQ(list.AreApart(pointers), coincide || distance <= -kOutputBytes || distance >= kInputBytes) << distance;
+    if (!coincide) continue;
+    pointers[2] = reinterpret_cast<void*>(static_cast<uintptr_t>(kBase + 6));
+    EXPECT_FALSE(list.AreApart(pointers));
+    EXPECT_THROW(list.SaveOverwrittenInputs(&pointers), Error);
+  }
+}
+
+// Of a pair of two outputs, each meets the other.
+TEST(ArgumentList, IsApartWhereTwoOutputsMayCoincide) {
+  ArgumentList list;
+  for (const int index : {DNNL_ARG_DST, DNNL_ARG_DST_1}) {
+    list.Add({index, "dst", MakeDense({kOutputBytes}, DataType::kU8), ArgumentRole::kOutput, ArgumentUse::kTensor});
+  }
+  list.Add(Coincidence{DNNL_ARG_DST_1, DNNL_ARG_DST, 4});
+  ArgumentList::Pointers pointers = At(4);
+  pointers[0] = reinterpret_cast<void*>(static_cast<uintptr_t>(kBase));
+  EXPECT_FALSE(list.AreApart(pointers));
+  std::swap(pointers[0], pointers[1]);
+  EXPECT_TRUE(list.AreApart(pointers));
 }
 
 }  // namespace
