@@ -96,17 +96,18 @@ class Prepared {
   }
 
   // Calls turn(call) once, with all prepared.
-  void TakeCalls(const std::function<void(const std::function<bool()>&)>& turn) {
+  void TakeCalls(const std::function<void(const PreparedCall&)>& turn) {
     if (!timing_.refused.empty() || !Prepare()) return;
+    PreparedCall call;
+    call.execute = [&] {
+      const bool done = contender_.timing->execute(prepared_.handle) == tandem_ok;
+      if (!done) timing_.refused = "an execution failed";
+      return done;
+    };
     if (MeasuresItself(*contender_.timing)) {
-      timing_.refused = "has a clock of its own, but here single calls are timed";
-    } else {
-      turn([&] {
-        const bool done = contender_.timing->execute(prepared_.handle) == tandem_ok;
-        if (!done) timing_.refused = "an execution failed";
-        return done;
-      });
+      call.last_seconds = [&] { return contender_.timing->last_seconds(prepared_.handle); };
     }
+    turn(call);
     contender_.timing->release(prepared_.handle);
   }
   const std::string& refused() const { return timing_.refused; }
@@ -291,14 +292,14 @@ ProblemSpec InItsReading(const Contender& contender, const ProblemSpec& spec) {
 }  // namespace
 
 std::vector<std::string> CallInTurns(const std::vector<Contender>& contenders, const ProblemSpec& spec, int rounds,
-                                     const std::function<void(size_t, const std::function<bool()>&)>& turn) {
+                                     const std::function<void(size_t, const PreparedCall&)>& turn) {
   std::vector<std::unique_ptr<Prepared>> prepared;
   for (const Contender& contender : contenders) {
     prepared.push_back(std::make_unique<Prepared>(contender, InItsReading(contender, spec), 1));
   }
   for (int round = 0; round < rounds; ++round) {
     for (size_t i = 0; i < prepared.size(); ++i) {
-      prepared[i]->TakeCalls([&](const std::function<bool()>& call) { turn(i, call); });
+      prepared[i]->TakeCalls([&](const PreparedCall& call) { turn(i, call); });
     }
   }
   std::vector<std::string> refused;

@@ -68,10 +68,16 @@ Outcome VerifyForBench(const Contender& contender, const ProblemSpec& spec, std:
 std::vector<Timing> TimeProblem(const std::vector<Contender>& contenders, const ProblemSpec& spec,
                                 const BenchOptions& options);
 
-// Prepares `spec` for each contender, on one thread. In each round, each that was not refused takes its turn: turn(i, call),
-// where call() executes once and returns false if that fails. Returns why contenders were refused, else "".
+// One contender's problem, with everything prepared.
+struct PreparedCall {
+  std::function<bool()> execute;         // executes once; false: that failed
+  std::function<double()> last_seconds;  // of the last execution by the implementation's own clock; null: it has none
+};
+
+// Prepares `spec` for each contender, on one thread. In each round, each that was not refused takes its turn: turn(i, call).
+// Returns why contenders were refused, else "".
 std::vector<std::string> CallInTurns(const std::vector<Contender>& contenders, const ProblemSpec& spec, int rounds,
-                                     const std::function<void(size_t, const std::function<bool()>&)>& turn);
+                                     const std::function<void(size_t, const PreparedCall&)>& turn);
 
 }  // namespace tandem::conformance
 

@@ -15,8 +15,17 @@ struct CallTimes {
   double p50 = 0, p999 = 0, p9999 = 0;  // percentiles of single calls, without the time of reading the clock
 };
 
-// Returns the times of blocks and of single calls, in nanoseconds. Each single call has the clock's own time in it.
-CallTimes TimesOf(std::vector<double> blocks, std::vector<double> calls, double clock);
+// These are one implementation's samples, in nanoseconds. Each single call has the time of one reading of the clock in it, unless
+// the implementation measures itself.
+struct CallSamples {
+  std::vector<double> blocks, calls;
+  bool by_own_clock = false;
+};
+
+// Takes the samples of one round.
+void TakeRound(const PreparedCall& call, CallSamples* samples);
+
+CallTimes TimesOf(CallSamples samples, double clock);
 
 // Returns the median time from one reading of the clock to the next.
 double ClockNanoseconds();
