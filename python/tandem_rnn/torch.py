@@ -24,8 +24,8 @@ __all__ = ["GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNCell", "Report", "ac
 
 # A call that records gradients takes less time in PyTorch with fewer steps, or with fewer steps times rows.
 LEAST_STEPS, LEAST_STEPS_AND_ROWS = 4, 8
-# PyTorch also computes a step of an LSTMCell with fewer units than this, if its weights are not frozen.
-LEAST_UNITS = 128
+# PyTorch also computes a step of a Cell with fewer products than this in all rows and gates, if its weights are not frozen.
+LEAST_PRODUCTS = {"lstm": 8192, "lbr_gru": 0, "vanilla_rnn": 16384}
 
 
 def _not_compiled(function):
@@ -139,6 +139,13 @@ class _Layers(_Tandem):
             steps = input.shape[1 if self.batch_first and input.dim() == 3 else 0]
         return steps < LEAST_STEPS or x.numel() < LEAST_STEPS_AND_ROWS * self.input_size
 
+    def _is_short_step(self, input, x):
+        """Returns whether PyTorch computes the call, by the fewest questions: they take 3 us of a step, all of them 10."""
+        weight = self._parameters.get("weight_hh_l0")
+        if weight is None or not weight.requires_grad or not isinstance(x, torch.Tensor) or x.dim() not in (2, 3):
+            return False
+        return self._is_short(input, x) and not _torch_masks.needs_tandem(self)
+
     def _is_for_tandem(self, input, x, hx):
         if _is_watched():
             return False
@@ -161,6 +168,8 @@ class _Layers(_Tandem):
             return self._proxy(input, hx)
         is_packed = isinstance(input, PackedSequence)
         x = input.data if is_packed else input
+        if torch.is_grad_enabled() and self._is_short_step(input, x):
+            return super().forward(input, hx)
         if not self._is_for_tandem(input, x, hx):
             return self._by_pytorch(input, hx)
         weights = self._weights()
@@ -204,6 +213,9 @@ class _Layers(_Tandem):
         return PackedSequence(packed.data, packed.batch_sizes, input.sorted_indices, input.unsorted_indices)
 
 
+_GATES = {"lstm": 4, "lbr_gru": 3, "vanilla_rnn": 1}
+
+
 class _Cells(_Tandem):
     """This is the base of LSTMCell, GRUCell and RNNCell, which make one step."""
 
@@ -213,6 +225,10 @@ class _Cells(_Tandem):
         if weight is not None and weight.requires_grad:
             return True
         return any(t.requires_grad for t in (input, *states, *self._weights()) if isinstance(t, torch.Tensor))
+
+    def _products(self, input):
+        rows = input.shape[0] if isinstance(input, torch.Tensor) and input.dim() == 2 else 1
+        return rows * self.hidden_size * (self.input_size + self.hidden_size) * _GATES[self._cell]
 
     def _is_for_tandem(self, input, states):
         if input.dim() not in (1, 2) or input.shape[-1] != self.input_size or not _is_ours(input) or input.numel() == 0:
@@ -227,7 +243,7 @@ class _Cells(_Tandem):
             return self._proxy(input, hx)
         is_lstm = self._cell == "lstm"
         # Comparing the weights with a copy takes more time than a small step saves.
-        if is_lstm and self.hidden_size < LEAST_UNITS and "_is_frozen" not in self.__dict__:
+        if "_is_frozen" not in self.__dict__ and self._products(input) < LEAST_PRODUCTS[self._cell]:
             return super().forward(input, hx)
         states = () if hx is None else hx if is_lstm and isinstance(hx, (tuple, list)) else (hx,)
         if torch.is_grad_enabled() and self._is_recorded(input, states):

@@ -44,12 +44,19 @@ class Cells(unittest.TestCase):
                 x, h = torch.rand(*rows, 5), given(name, *rows, 7)
                 for arguments in (x,), (x, h):
                     with self.subTest(name=name, rows=rows, **options), torch.no_grad():
-                        self.assertEqual(self.is_tandem(mine, *arguments), name != "LSTMCell")
+                        self.assertEqual(self.is_tandem(mine, *arguments), name == "GRUCell")
                         self.assertTrue(self.is_tandem(ours.freeze(mine.eval()), *arguments))
                         self.same(mine(*arguments), theirs(*arguments))
                         mine.train()
-        with torch.no_grad():
-            self.assertTrue(self.is_tandem(ours.LSTMCell(5, ours.LEAST_UNITS), torch.rand(1, 5)))
+
+    def test_small_steps_are_pytorchs(self):
+        """A row of these Cells has 2048 products; the bounds are multiples of it."""
+        for module, cell in (ours.LSTMCell(16, 16), "lstm"), (ours.RNNCell(32, 32), "vanilla_rnn"):
+            rows = ours.LEAST_PRODUCTS[cell] // 2048
+            with self.subTest(cell=cell), torch.no_grad():
+                self.assertTrue(self.is_tandem(module, torch.rand(rows, module.input_size)))
+                self.assertFalse(self.is_tandem(module, torch.rand(rows - 1, module.input_size)))
+                self.assertFalse(self.is_tandem(module, torch.rand(module.input_size)))
 
     def test_a_loop_with_gradients_is_pytorchs(self):
         for name, options in CASES:
