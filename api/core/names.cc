@@ -2,8 +2,6 @@
 #include "api/core/names.h"
 
 #include <cstring>
-#include <locale>
-#include <sstream>
 
 #include "api/core/activation.h"
 #include "api/core/cell.h"
@@ -279,13 +277,6 @@ std::string MaskText(int mask) {
   }
   if (mask <= 0 || count == 0) return std::to_string(mask);
   return std::to_string(mask) + (count == 1 ? " (dim " : " (dims ") + dims + ")";
-}
-
-std::string NumberText(double value) {
-  std::ostringstream text;
-  text.imbue(std::locale::classic());
-  text << value;
-  return text.str();
 }
 
 }  // namespace tandem

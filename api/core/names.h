@@ -17,8 +17,6 @@ std::string ArgumentName(int arg);
 std::string QueryName(dnnl_query_t what);
 // "0", "8 (dim 3)", "24 (dims 3, 4)": the dims whose bits are set.
 std::string MaskText(int mask);
-// "0.5", "1e-40": short, never 0 for what is not, and with a point in every locale.
-std::string NumberText(double value);
 
 }  // namespace tandem
 

@@ -4,14 +4,13 @@
 #include <atomic>
 #include <cstdio>
 #include <functional>
-#include <locale>
 #include <mutex>
-#include <sstream>
 
 #include "api/core/environment.h"
 #include "api/core/error.h"
 #include "api/core/names.h"
 #include "api/core/os/os.h"
+#include "api/core/text.h"
 #include "api/library/guard.h"
 #include "api/library/verbose_filter.h"
 #include "dnnl/abi.h"
@@ -62,9 +61,9 @@ void SetFilter(const std::string& expression) {
 }
 
 unsigned ReadEnvironment() {
-  std::istringstream words(Environment({Variable::kOnednnVerbose, Variable::kDnnlVerbose, Variable::kTandemVerbose}));
+  const std::string words = Environment({Variable::kOnednnVerbose, Variable::kDnnlVerbose, Variable::kTandemVerbose});
   unsigned result = 0;
-  for (std::string word; std::getline(words, word, ',');) {
+  for (const std::string& word : Split(words, ',')) {
     const std::string filter = "filter=";
     if (word.compare(0, filter.size(), filter) == 0) {
       SetFilter(word.substr(filter.size()));
@@ -91,10 +90,7 @@ unsigned Kinds() noexcept {
 std::string Timestamp() {
   using std::chrono::duration;
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  std::ostringstream text;
-  text.imbue(std::locale::classic());
-  text << std::fixed << duration<double, std::milli>(now).count() << ',';
-  return text.str();
+  return FixedText(duration<double, std::milli>(now).count()) + ',';
 }
 
 void PrintHeader() {

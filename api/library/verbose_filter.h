@@ -7,8 +7,8 @@
 
 namespace tandem {
 
-// Returns a function that says whether a part of a primitive's name matches the regular expression (ECMAScript). It is null if
-// all names do. Throws std::regex_error.
+// Returns a function that says whether a part of a primitive's name matches the extended regular expression (POSIX; on Windows
+// ECMAScript). It is null if all names do. Throws a std::exception if it is none.
 std::function<bool(const char* primitive)> VerboseFilter(const std::string& expression);
 
 }  // namespace tandem

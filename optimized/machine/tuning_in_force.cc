@@ -4,12 +4,11 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <locale>
-#include <sstream>
 #include <type_traits>
 
 #include "api/core/environment.h"
 #include "api/core/error.h"
+#include "api/core/text.h"
 
 namespace tandem {
 namespace optimized {
@@ -40,21 +39,15 @@ constexpr TunableNumber Number(const char* name, double least, double most, doub
 void SetNumber(const std::string& word, const std::string& name, const std::string& value, Tuning* tuning) {
   for (const TunableNumber& number : TunableNumbers()) {
     if (name != number.name) continue;
-    // Not the caller's locale, whose decimal point may be a comma.
-    std::istringstream stream(value);
-    stream.imbue(std::locale::classic());
-    double read = 0;
-    if (!(stream >> read) || stream.peek() != std::istringstream::traits_type::eof()) Refuse(word, "is no number");
-    if (!(read >= number.least && read <= number.most)) {
-      std::ostringstream range;
-      range.imbue(std::locale::classic());
-      range << "is not from " << number.least << " to " << number.most;
-      Refuse(word, range.str());
+    const std::optional<double> read = ReadNumber(value);
+    if (!read) Refuse(word, "is no number");
+    if (!(*read >= number.least && *read <= number.most)) {
+      Refuse(word, "is not from " + NumberText(number.least) + " to " + NumberText(number.most));
     }
-    if (number.multiple > 0 && std::fmod(read, number.multiple) != 0) {
+    if (number.multiple > 0 && std::fmod(*read, number.multiple) != 0) {
       Refuse(word, "is no multiple of " + std::to_string(static_cast<int>(number.multiple)));
     }
-    return number.set(read, tuning);
+    return number.set(*read, tuning);
   }
   Refuse(word, "names no number");
 }
@@ -87,10 +80,9 @@ const std::vector<TunableNumber>& TunableNumbers() {
 }
 
 Tuning WithNumbers(const std::string& words, const Target& target, Tuning tuning) {
-  std::istringstream stream(words);
   Tuning unused;  // what is said of another target
   Tuning* said_of = &tuning;
-  for (std::string word; std::getline(stream, word, ',');) {
+  for (const std::string& word : Split(words, ',')) {
     const size_t equals = word.find('=');
     const std::string name = word.substr(0, equals), value = equals == std::string::npos ? "" : word.substr(equals + 1);
     if (name == "target") {

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 #include <string>
 
 #include "api/core/attributes/quantization.h"
@@ -9,6 +8,7 @@
 #include "api/core/float_environment.h"
 #include "api/core/names.h"
 #include "api/core/rnn/rnn_checks.h"
+#include "api/core/text.h"
 
 namespace tandem {
 namespace {
@@ -58,13 +58,12 @@ void CheckByteOfZero(const Attributes& attr, DataType type) {
   const float lowest = type == DataType::kU8 ? 0.f : -128.f, highest = type == DataType::kU8 ? 255.f : 127.f;
   const float byte = std::nearbyint(ZeroImage(DataQparamsOf(attr)));
   if (byte >= lowest && byte <= highest) return;
-  std::ostringstream message;
-  message << "rnn_data_qparams: scale is " << attr.rnn_data_scale << " and shift " << attr.rnn_data_shift
-          << ": in reading spec, byte = round(scale * (x + shift)), the byte of 0.0 is " << byte
-          << ", but must lie in [" << lowest << ", " << highest
-          << "]. If byte = round(scale * x + shift) is meant, choose reading onednn: dnnl::set_default_reading(), "
-             "TANDEM_READING=onednn, or a library from `tandem install --reading=onednn`";
-  ThrowInvalid(message.str());
+  ThrowInvalid("rnn_data_qparams: scale is " + NumberText(attr.rnn_data_scale) + " and shift " +
+               NumberText(attr.rnn_data_shift) +
+               ": in reading spec, byte = round(scale * (x + shift)), the byte of 0.0 is " + NumberText(byte) +
+               ", but must lie in [" + NumberText(lowest) + ", " + NumberText(highest) +
+               "]. If byte = round(scale * x + shift) is meant, choose reading onednn: dnnl::set_default_reading(), "
+               "TANDEM_READING=onednn, or a library from `tandem install --reading=onednn`");
 }
 
 void CheckDataQparams(const RnnProblem& problem) {

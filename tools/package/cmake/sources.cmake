@@ -6,11 +6,11 @@ list(FILTER tandem_sources EXCLUDE REGEX "/(tests|teaching)/|_test\\.cc$|/lstm_a
 
 # Each of these has another file in its place on some systems.
 if(CMAKE_SYSTEM_NAME STREQUAL Linux)
-  list(FILTER tandem_sources EXCLUDE REGEX "/(os_portable|os_windows|verbose_filter_none)\\.cc$")
+  list(FILTER tandem_sources EXCLUDE REGEX "/(os_portable|os_windows|verbose_filter_(none|windows))\\.cc$")
 elseif(WIN32)
-  list(FILTER tandem_sources EXCLUDE REGEX "/(os_linux|os_portable|os_posix|verbose_filter_none)\\.cc$")
+  list(FILTER tandem_sources EXCLUDE REGEX "/(os_linux|os_portable|os_posix|verbose_filter(_none)?)\\.cc$")
 else()
-  list(FILTER tandem_sources EXCLUDE REGEX "/(os_linux|os_windows|verbose_filter_none)\\.cc$")
+  list(FILTER tandem_sources EXCLUDE REGEX "/(os_linux|os_windows|verbose_filter_(none|windows))\\.cc$")
 endif()
 if(TANDEM_THREADS STREQUAL none)
   list(FILTER tandem_sources EXCLUDE REGEX
