@@ -1,4 +1,4 @@
-"""check.py SITE ROOT prints what is wrong with the links of a site, with the order of its pages, and what its reference lacks."""
+"""check.py SITE ROOT prints what is wrong with a site: links, the order of pages, names that the reference lacks, colours of letters."""
 import ast
 import html.parser
 import os
@@ -6,6 +6,7 @@ import pathlib
 import re
 import sys
 import urllib.parse
+import xml.etree.ElementTree
 
 
 class Reader(html.parser.HTMLParser):
@@ -113,13 +114,38 @@ def public_names(root):
                             if isinstance(each, ast.FunctionDef) and not each.name.startswith("_"))
 
 
+LETTER = re.compile(r"(?<![\w.])d?([xhcifour]|ĥ)~?'?(?![\w~'])")
+CSS_COLOUR = re.compile(r"--(\w+): (#\w+)")
+SAME = {"u": "i", "r": "f"}  # GRU's gates have the colours of the gates that they resemble
+
+
+def wrong_letters(site):
+    """A letter has one colour: in the pictures of the book the one of site.css, light and dark, and in its worked examples."""
+    light, dark = (dict(CSS_COLOUR.findall(part)) for part in (site / "site.css").read_text(encoding="utf-8").split("@media screen and", 1))
+    for file in sorted((site / "docs/book/figures").glob("*.svg")):
+        text = file.read_text(encoding="utf-8")
+        for colours, part in zip((light, dark), text.split("@media (prefers-color-scheme: dark)")):
+            found = re.findall(r"\.q-(\w+) { color: (#\w+) }", part)
+            yield from (f"{file.name}: {name} is {colour}" for name, colour in found if colours[SAME.get(name, name)] != colour)
+            if {name for name, _ in found} != set(re.findall(r'class="q-(\w+)"', text)):
+                yield f"{file.name}: not every letter has a colour"
+        for element in xml.etree.ElementTree.fromstring(text).iter("{http://www.w3.org/2000/svg}text"):
+            own = " ".join([element.text or "", *(child.tail or "" for child in element)])
+            if "class" not in element.attrib and LETTER.search(own):
+                yield f"{file.name}: no colour in {''.join(element.itertext())}"
+    for file in sorted((site / "docs/book").glob("*.html")):
+        for name in re.findall(r"^(?:t=\d+ )?<a[^>]*>\[\w+\.\w+\]</a> +([^<= ]+) =", file.read_text(encoding="utf-8"), re.MULTILINE):
+            if LETTER.fullmatch(name):
+                yield f"{file.relative_to(site)}: {name} has no colour"
+
+
 def main():
     site, root = map(pathlib.Path, sys.argv[1:])
     texts = {file: file.read_text(encoding="utf-8") for file in site.glob("**/*.html")}
     pages = {file: Reader(text) for file, text in texts.items()}
     has = set().union(*(page.ids for file, page in pages.items() if file.parent.name == "api_reference"))
     names = set(public_names(root))
-    wrong = [*wrong_links(site, pages), *wrong_order(site, root, pages), *wrong_descriptions(site, pages),
+    wrong = [*wrong_links(site, pages), *wrong_order(site, root, pages), *wrong_descriptions(site, pages), *wrong_letters(site),
              *(f"the reference has no {name}" for name in sorted(names - has))]
     formulas = sum(text.count("<math>") for text in texts.values())
     for line in wrong:

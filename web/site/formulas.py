@@ -8,6 +8,8 @@ LETTERS = {"Delta": "Δ", "sigma": "σ", "alpha": "α", "beta": "β", "epsilon":
 FUNCTIONS = ("tanh", "exp", "max", "min", "log")
 # These letters have the colours of the live pages; site.css has them.
 COLOURED = "xhcifour"
+# In a worked example: "x", "h'", "W_c~" or "Δ_f", with the letter alone in its colour.
+NAME = re.compile(r"(?<![\w.])((?:d?[WUBP]_|Δ_|d)?)([xhcifour]~?)('?)(?![\w(])")
 ACCENTS = {"tilde": "~", "hat": "^", "overrightarrow": "→", "overleftarrow": "←"}
 UPRIGHT = ("mathrm", "text", "mathrel", "operatorname")
 
@@ -117,3 +119,12 @@ def with_formulas(text, keep):
     """Replaces $`...`$ and ```math blocks of Markdown by the results of keep(mathml)."""
     text = re.sub(r"^```math\n(.*?)^```$", lambda m: keep(mathml(m[1].strip()), True), text, flags=re.DOTALL | re.MULTILINE)
     return re.sub(r"\$`(.*?)`\$", lambda m: keep(mathml(m[1]), False), text)
+
+
+def coloured(code):
+    """Returns the HTML of a worked example of the book with colours for its letters."""
+    def letter(match):
+        name = {"c~": "ct", "u~": "u"}.get(match[2], match[2])
+        return f'{match[1]}<span class="q-{name}">{match[2]}{match[3]}</span>'
+
+    return NAME.sub(letter, code)

@@ -155,6 +155,8 @@ def markdown_page(root, path, section, links):
     writer = markdown.Markdown(extensions=["tables", "fenced_code", "toc", "sane_lists"], extension_configs={"toc": {"slugify": slug}})
     body = re.sub(r"FORMULA(\d+)X", lambda m: kept[int(m[1])], writer.convert(text))
     body = re.sub(r'(href|src)="([^"]*)"', lambda m: links.rewrite(path, m), body)
+    if path.startswith("docs/book/"):
+        body = re.sub(rf"(?<=<pre><code>)(?=given|{EQUATION}).*?(?=</code></pre>)", lambda m: formulas.coloured(m[0]), body, flags=re.DOTALL)
     title = re.search(r"^# (.*)$", text, re.MULTILINE)
     body = accessible(with_answers(with_live_parts(body)))
     scripts = f'<script src="{"../" * path.count("/")}live_box.js" defer></script>' if "<iframe" in body else ""
