@@ -13,6 +13,7 @@ class ValueMap {
     this.canvas = document.createElement("canvas");
     this.caption = document.createElement("figcaption");
     this.name = name;
+    this.caption.className = letterClass(name);
     Object.assign(this, { units, steps });
     this.cell = Math.max(1, Math.min(12, Math.floor(MAP_LARGEST / Math.max(steps, units))));
     this.canvas.width = MAP_LEFT + steps * this.cell;

@@ -57,6 +57,7 @@ class NumberTable {
       byId("slice").replaceChildren(...this.gateNames(gates).map((name, gate) => new Option(name, gate)));
     byId("slice").parentElement.hidden = gates === 1;
     const gate = Number(byId("slice").value) || 0;
+    byId("slice").className = gates > 1 ? letterClass(byId("slice").options[gate].text) : "";
     const isFixed = this.model.canCompute ? "" : "disabled";
     const cells = (row) =>
       Array.from({ length: columns }, (_, column) => {
