@@ -36,8 +36,9 @@ RunInstallation() {
 
 # The test of the reports' pages needs a browser, and axe-core for the rules of accessibility.
 InstallBrowser() {
+  # The second package has a font for formulas.
   command -v chromium >/dev/null 2>&1 || RunInstallation "Chromium" \
-    "apt-get -q update; apt-get -q install -y --no-install-recommends chromium"
+    "apt-get -q update; apt-get -q install -y --no-install-recommends chromium fonts-dejavu-extra"
   [ ! -r "$cache/axe/node_modules/axe-core/axe.min.js" ] || return 0
   RequireNode
   # `npm ci` installs packages with the hashes of package-lock.json, or ends with an error.

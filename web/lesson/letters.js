@@ -15,6 +15,9 @@ function math(inner) {
   const coloured = inner
     // A space at the end of a text would be lost.
     .replace(/<mtext>([^<]*)<\/mtext>/g, (_, text) => `<mtext>${text.replace(/^ | $/g, "\u00a0")}</mtext>`)
+    // At the beginning it is a sign, which has no space behind it.
+    .replace(/(^|<mo>[(=[]<\/mo>)<mo>-<\/mo>/g, '$1<mo form="prefix">−</mo>')
+    .replaceAll("<mo>-</mo>", "<mo>−</mo>")
     .replaceAll(TILDE, '<mover accent="true" class="q-ct"><mi class="q-ct">c</mi><mo>˜</mo>')
     .replace(/<(mi|mtext)>([a-z])<\/\1>/g, (all, tag, letter) =>
       Object.hasOwn(LETTERS, letter) ? `<${tag} class="q-${LETTERS[letter]}">${letter}</${tag}>` : all,

@@ -125,7 +125,7 @@ def wrong_letters(site):
     for file in sorted((site / "docs/book/figures").glob("*.svg")):
         text = file.read_text(encoding="utf-8")
         for colours, part in zip((light, dark), text.split("@media (prefers-color-scheme: dark)")):
-            found = re.findall(r"\.q-(\w+) { color: (#\w+) }", part)
+            found = re.findall(r"\.q-(\w+) { color: (#\w+); stroke: \2 }", part)
             yield from (f"{file.name}: {name} is {colour}" for name, colour in found if colours[SAME.get(name, name)] != colour)
             if {name for name, _ in found} != set(re.findall(r'class="q-(\w+)"', text)):
                 yield f"{file.name}: not every letter has a colour"

@@ -83,6 +83,10 @@ class Reader:
             return f"<mn>{token}</mn>"
         if token.isalpha():
             return f'<mi class="q-{token}">{token}</mi>' if token in COLOURED else f"<mi>{token}</mi>"
+        if token == "-":
+            # At the beginning it is a sign, which has no space behind it.
+            is_sign = self.at == 1 or self.tokens[self.at - 2] in "([{=,"
+            return '<mo form="prefix">−</mo>' if is_sign else "<mo>−</mo>"
         return f"<mo>{html.escape(token)}</mo>"
 
     def command(self, name):
