@@ -24,6 +24,12 @@ function legendOf(lines, left, width) {
   return { elements, height: y + 10 };
 }
 
+/** Returns the smallest of 1, 2, 5, 10, 20, ... or of 0.5, 0.2, 0.1, ... that is not below x. */
+function roundStep(x) {
+  const power = 10 ** Math.floor(Math.log10(x));
+  return power * [1, 2, 5, 10].find((digit) => digit * power >= x * (1 - 1e-9));
+}
+
 /** Returns the ends of the y axis and the numbers beside it. These are powers of ten if it is logarithmic. */
 function scaleOf(numbers, { isLog, low, high }) {
   let from = low ?? Math.min(...numbers, isLog ? Infinity : 0),
@@ -31,9 +37,13 @@ function scaleOf(numbers, { isLog, low, high }) {
   if (!Number.isFinite(from) || !Number.isFinite(to)) [from, to] = isLog ? [-1, 0] : [0, 1];
   if (isLog) [from, to] = [Math.floor(from), Math.ceil(to)];
   if (from === to) [from, to] = isLog ? [from - 1, to] : [from, from + 1];
-  const jump = isLog ? Math.ceil((to - from) / 6) : (to - from) / 4;
+  const jump = isLog ? Math.ceil((to - from) / 6) : roundStep((to - from) / 5);
+  if (!isLog) [from, to] = [Math.floor(from / jump + 1e-9) * jump, Math.ceil(to / jump - 1e-9) * jump];
   const ticks = [];
-  for (let at = from; at <= to + jump / 100; at += jump) ticks.push({ at, text: isLog ? `1e${at}` : shown(at, 3) });
+  for (let i = 0; from + i * jump <= to + jump / 100; ++i) {
+    const at = from + i * jump;
+    ticks.push({ at, text: isLog ? `1e${at}` : shown(Math.abs(at) < jump / 100 ? 0 : at, 3) });
+  }
   return { from, to, ticks };
 }
 
@@ -65,9 +75,12 @@ function lineChart(title, lines, options = {}) {
     );
   }
   if (level !== undefined) chart.append(svg("path", { d: `M${left} ${y(on(level))}H${right}`, class: "level" }));
-  const jump = Math.max(1, Math.ceil(steps / ((right - left) / 58)));
-  for (let step = 0; step < steps; step += jump)
+  // The first step has its number, and those with round numbers that are not too near to it.
+  const jump = Math.max(1, Math.ceil(roundStep((58 * steps) / (right - left))));
+  for (let step = 0; step < steps; ++step) {
+    if (step > 0 && ((first / every + step) % jump !== 0 || step < jump / 2)) continue;
     chart.append(svg("text", { x: x(step), y: bottom + 18, "text-anchor": "middle" }, String(first + every * step)));
+  }
   chart.append(svg("text", { x: (left + right) / 2, y: bottom + 36, "text-anchor": "middle" }, axis), ...legend.elements);
   if (at !== undefined) chart.append(svg("path", { d: `M${x(at)} ${top}V${bottom}`, class: "now" }));
   for (const { name, values, colour, dash } of lines) {

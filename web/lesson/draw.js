@@ -15,7 +15,7 @@ class ValueMap {
     this.name = name;
     this.caption.className = letterClass(name);
     Object.assign(this, { units, steps });
-    this.cell = Math.max(1, Math.min(12, Math.floor(MAP_LARGEST / Math.max(steps, units))));
+    this.cell = Math.max(1, Math.min(Math.max(12, Math.min(28, Math.floor(260 / steps))), Math.floor(MAP_LARGEST / Math.max(steps, units))));
     this.canvas.width = MAP_LEFT + steps * this.cell;
     this.canvas.height = units * this.cell + MAP_BOTTOM;
     this.canvas.setAttribute("role", "img");

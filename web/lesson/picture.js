@@ -21,7 +21,7 @@ class CellPicture {
         x: label.getAttribute("x"),
         y: Number(label.getAttribute("y")) + (isCandidate ? -14 : 14),
         "text-anchor": label.getAttribute("text-anchor"),
-        class: isCandidate ? "value above" : "value",
+        class: `${isCandidate ? "value above" : "value"} ${letterClass(name)}`,
       });
       const button = svg("g", { class: "place" });
       label.replaceWith(button);
