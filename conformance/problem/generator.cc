@@ -71,6 +71,7 @@ double SpreadExponent(const ProblemSpec& spec, Dim channel) {
 double WeightByte(const ProblemSpec& spec, const Element& e) {
   // One sign in a whole column: the sum of its bytes, which removes a zero point, exceeds 16 bits from 259 inputs on.
   const uint64_t column = e.Column().Word(10);
+  if (spec.data == DataKind::kTame) return std::clamp(std::nearbyint(42 * e.Normal()), -127.0, 127.0);
   if (column % 8 == 0) return (column & 8) ? 127 : -128;
   const uint64_t word = e.Word();
   if (spec.data == DataKind::kSaturating || word % 16 == 0) {
@@ -82,6 +83,11 @@ double WeightByte(const ProblemSpec& spec, const Element& e) {
 
 double DataByte(const ProblemSpec& spec, const Element& e) {
   const bool is_unsigned = e.type == DataType::kU8;
+  if (spec.data == DataKind::kTame) {
+    const DataScale data = DataScaleOf(spec);
+    const double byte = std::nearbyint(data.scale * std::clamp(e.Normal() / 3, -1.0, 1.0) + data.zero_point);
+    return is_unsigned ? std::clamp(byte, 0.0, 255.0) : std::clamp(byte, -128.0, 127.0);
+  }
   if (spec.data == DataKind::kSaturating && e.Word() % 4 != 0) return is_unsigned ? 255 : -128;
   const double byte = static_cast<double>(e.Word(2) % 256);
   return is_unsigned ? byte : byte - 128;
@@ -186,6 +192,7 @@ double LayerInput(const ProblemSpec& spec, const Element& e) {
     case DataKind::kTies:
     case DataKind::kZero:
     case DataKind::kSweep:
+    case DataKind::kTame:
       break;
   }
   return e.Normal();

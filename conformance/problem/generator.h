@@ -10,6 +10,8 @@
 //               chooses: src_layer, another source or a parameter
 //   ties        int8: every h lies exactly between two bytes
 //   zero        zeros everywhere
+//   tame        int8: bytes as a trained network has them. x lies between -1 and 1, as h does, and the default scale is made
+//               for that. No output's weights have one sign. Other types: dense
 //   sweep       arguments over the whole range of the activations, each of which an output shows alone: weights of 0 and
 //               1, no bias, states that open or close the other gates; of one layer and step
 #ifndef TANDEM_CONFORMANCE_PROBLEM_GENERATOR_H_

@@ -62,6 +62,24 @@ TEST(Generator, Int8DataUseTheFullRangeOfBytes) {
   EXPECT_EQ(w_high, 127);
 }
 
+TEST(Generator, TameBytesLieBetweenTheEndsOfTheirRange) {
+  const TensorSet tensors = Fill("--alg=VANILLA_LSTM --cfg=u8u8u8u8 --data=tame l1t8mb8sic64");
+  for (const Tensor tensor : {kSrcLayer, kSrcIter, kWeightsLayer, kWeightsIter}) {
+    const std::vector<double> values = tensors[tensor].ToDoubles();
+    const double zero = IsWeights(tensor) ? 0 : 128;
+    int at_an_end = 0, near_zero = 0;
+    for (double v : values) {
+      at_an_end += std::fabs(v - zero) >= 127;
+      near_zero += std::fabs(v - zero) < 42;
+    }
+    EXPECT_LT(at_an_end, static_cast<int>(values.size()) / 100) << ToString(tensor);
+    EXPECT_GT(near_zero, static_cast<int>(values.size()) / 2) << ToString(tensor);
+  }
+  for (double v : Fill("--alg=VANILLA_LSTM --cfg=s8s8s8s8 --data=tame l1t8mb8sic64")[kSrcLayer].ToDoubles()) {
+    EXPECT_LE(std::fabs(v), 127);
+  }
+}
+
 TEST(Generator, SaturatingInt8StatesInF32ExceedBytesAndIntegers) {
   int beyond_bytes = 0, beyond_integers = 0;
   for (double v : Fill("--alg=VANILLA_LSTM --cfg=f32u8f32u8 --data=saturating l1t1mb8sic64")[kSrcIter].ToDoubles()) {

@@ -351,7 +351,7 @@ const std::vector<ProblemOption>& ProblemOptions() {
       TANDEM_FLOAT_OPTION("zero-point", zero_point, -1.f, 255.f, "0 to 255, or -1 for the default",
                           "int8: the byte that stands for 0"),
       {"data", SetData, [](const S& s) { return std::string(ToString(s.data)); },
-       "dense, saturating, tiny, cancelling, spread, special, ties, zero",
+       "dense, saturating, tiny, cancelling, spread, special, ties, zero, tame",
        "what the tensors hold; dense: numbers of both signs around 1"},
       TANDEM_FLOAT_OPTION("gain", gain, 1e-6f, 1e6f, "1e-6 to 1e6", "size of the weights"),
       TANDEM_INT_OPTION("seed", seed, 0u, ~uint64_t{0}, "a whole number below 2^64", "of the random tensors"),

@@ -141,9 +141,7 @@ ScaleVector WeightScales(const ProblemSpec& s, Dim channels, Dim inputs, int mas
 }
 
 void SetDataScale(const ProblemSpec& s, RnnProblem* p) {
-  const bool is_unsigned = TypesOf(s.config).src_layer == DataType::kU8;
-  const float scale = s.data_scale > 0 ? s.data_scale : is_unsigned ? 63.5f : 32.f;
-  const float zero_point = s.zero_point >= 0 ? s.zero_point : is_unsigned ? 28.f : 0.f;
+  const auto [scale, zero_point] = DataScaleOf(s);
   p->attr.rnn_data_scale = scale;
   p->attr.rnn_data_shift = s.reading == Reading::kOnednn ? zero_point : zero_point / scale;
 }
@@ -160,6 +158,13 @@ void SetWeightScales(const ProblemSpec& s, RnnProblem* p) {
 }  // namespace
 
 const ConfigTypes& TypesOf(Config config) { return kConfigs[static_cast<int>(config)]; }
+
+DataScale DataScaleOf(const ProblemSpec& spec) {
+  const bool is_unsigned = TypesOf(spec.config).src_layer == DataType::kU8, is_tame = spec.data == DataKind::kTame;
+  const float scale = is_tame ? 127.f : is_unsigned ? 63.5f : 32.f;
+  const float zero_point = !is_unsigned ? 0.f : is_tame ? 128.f : 28.f;
+  return {spec.data_scale > 0 ? spec.data_scale : scale, spec.zero_point >= 0 ? spec.zero_point : zero_point};
+}
 
 bool operator==(const ProblemSpec& a, const ProblemSpec& b) {
   const auto key = [](const ProblemSpec& s) {

@@ -51,7 +51,7 @@ const ConfigTypes& TypesOf(Config config);
 enum class QuantizationScaling { kCommon, kPerOutputChannel };
 
 // What the tensors hold; see generator.h.
-enum class DataKind { kDense, kSaturating, kTiny, kCancelling, kSpread, kSpecial, kTies, kZero, kSweep };
+enum class DataKind { kDense, kSaturating, kTiny, kCancelling, kSpread, kSpecial, kTies, kZero, kSweep, kTame };
 constexpr const char* ToString(DataKind kind) {
   switch (kind) {
     case DataKind::kDense:
@@ -72,6 +72,8 @@ constexpr const char* ToString(DataKind kind) {
       return "zero";
     case DataKind::kSweep:
       return "sweep";
+    case DataKind::kTame:
+      return "tame";
   }
   return nullptr;
 }
@@ -113,8 +115,8 @@ struct ProblemSpec {
   float alpha = 0.9f;  // benchdnn's fixed value
   float beta = 0.f;
   GateFunctions gates;
-  float data_scale = 0.f;   // int8; 0: 63.5 for u8, 32 for s8 (benchdnn's)
-  float zero_point = -1.f;  // int8: what a real 0 quantizes to; -1: 28 for u8 (benchdnn's), 0 for s8
+  float data_scale = 0.f;   // int8; 0: 63.5 for u8, 32 for s8 (benchdnn's); 127 for tame data
+  float zero_point = -1.f;  // int8: what a real 0 quantizes to; -1: 28 for u8 (benchdnn's; 128 for tame data), 0 for s8
   RowLengths lengths = RowLengths::kNone;
   LayerNorm norm;
   unsigned masks = 0;  // tandem_rnn_masks_*: the masks that it has
@@ -134,6 +136,12 @@ inline bool IsAbsent(const ProblemSpec& spec, Tensor tensor) { return (spec.abse
 inline bool IsInt8(Config config) { return config >= Config::kU8u8u8u8; }
 inline bool IsInt8(const ProblemSpec& spec) { return IsInt8(spec.config); }
 inline bool HasByteWeights(Config config) { return TypesOf(config).weights == DataType::kS8; }
+
+// The scale and the byte of 0 of an int8 problem's data, the given ones or the defaults.
+struct DataScale {
+  float scale, zero_point;
+};
+DataScale DataScaleOf(const ProblemSpec& spec);
 
 inline bool IsDynamic(const ProblemSpec& spec) { return spec.config == Config::kF32w8dyn; }
 

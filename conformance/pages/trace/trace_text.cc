@@ -95,6 +95,9 @@ class TextWriter {
 
 int WriteTraceText(const TracedProblem& traced, const TraceSelection& selection, std::ostream* out) {
   *out << "# " << PrintProblem(traced.spec) << "\n# " << Summary(traced) << "\n";
+  if (IsInt8(traced.spec) && traced.spec.data == DataKind::kDense && traced.data_file.empty()) {
+    *out << "# many of these bytes lie at the ends of their range, which finds mistakes; --data=tame has usual ones\n";
+  }
   *out << "# ids: docs/equations.md; first " << selection.rows << " rows of the batch (--rows), ";
   if (selection.unit) {
     *out << "unit " << *selection.unit;
