@@ -300,8 +300,15 @@ BoundedMat BoundedNumerics::CellForBackward() const {
   return Each(cell_, [this](const Bounded& x) { return StoredOrNot(cell_type_, x); });
 }
 
-BoundedMat BoundedNumerics::ProjectedForBackward(const Mat& h_hat, const Mat& o) const {
-  return IsNarrowFloat(state_type_) ? StoreGate(Tanh(CellForBackward()) * o) : h_hat;
+BoundedMat BoundedNumerics::ProjectedForBackward(const Mat& h_hat, const Mat& again) const {
+  if (!IsNarrowFloat(state_type_)) return h_hat;
+  BoundedMat either = StoreGate(again);
+  for (Eigen::Index i = 0; i < either.size(); ++i) {
+    const Bounded &was = h_hat.data()[i], &is = either.data()[i];
+    if (!was.known() || !is.known() || !std::isfinite(was.value()) || !std::isfinite(is.value())) continue;
+    either.data()[i] = FromInterval(is, std::min(is.lo(), was.lo()), std::max(is.hi(), was.hi()));
+  }
+  return either;
 }
 
 BoundedMat BoundedNumerics::StoreGate(const Mat& gate) const {

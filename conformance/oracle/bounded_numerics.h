@@ -134,9 +134,9 @@ class BoundedNumerics {
   Mat Recurrent(const Mat& before_store) const;
   // c_t as backward may see it: as it is stored, or as forward used it.
   Mat CellForBackward() const;
-  // `h_hat`, which forward projected, as backward may see it: as it was or, in 16 bits, computed again as tanh(c_t) o
-  // from the stored c_t and the saved gate `o`.
-  Mat ProjectedForBackward(const Mat& h_hat, const Mat& o) const;
+  // `h_hat`, which forward projected, as backward may see it: as it was or, in 16 bits, as `again`, which is computed once more
+  // from the stored c_t and the saved gate o.
+  Mat ProjectedForBackward(const Mat& h_hat, const Mat& again) const;
   // A gradient in f32 as backward may have it: converted is the first operation.
   Mat ReadGradient(const Mat& diff_dst) const { return ResultOf(diff_dst); }
   // A visible output as the next step may have seen it.

@@ -35,8 +35,11 @@ struct StepRecorder {
     if (HasActivation(problem->cell) && !mixes_h) step.out.h = num->StoreGate(num->state_before_store());
     if (HasCellState(problem->cell) && !mixes_c) step.out.c = num->CellForBackward();
     // A normalized tanh(c_t) is not computed again.
-    if (problem->HasProjection() && !mixes_c && problem->attr.rnn_layer_norm.cell != CellNorm::kOutput) {
-      step.out.h_hat = num->ProjectedForBackward(step.out.h_hat, step.out.gate[LstmGate::kOutput]);
+    if (problem->HasProjection() && problem->attr.rnn_layer_norm.cell != CellNorm::kOutput) {
+      reference::CellParameters<Num> parameters;
+      parameters.functions = problem->Gates();
+      const BoundedMat output = reference::OutputOf(*num, parameters, mixes_c ? step.out.c_cell : step.out.c);
+      step.out.h_hat = num->ProjectedForBackward(step.out.h_hat, output * step.out.gate[LstmGate::kOutput]);
     }
   }
 };
