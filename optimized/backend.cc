@@ -24,10 +24,6 @@ std::unique_ptr<const RnnPlan> CreateRnnForTeam(const RnnProblem& problem, const
           "rnn_layer_normalization: is set, but the kernels activate each tile of a sum before all of it is known";
     return nullptr;
   }
-  if (problem.attr.rnn_masks != 0) {
-    if (why_not != nullptr) *why_not = "rnn_masks: only the reference computes with masks";
-    return nullptr;
-  }
   if (problem.IsBackward()) return CreateBackward(problem, team, why_not);
   return CreateForward(problem, team, why_not);
 }

@@ -30,6 +30,7 @@ RnnBackward::RnnBackward(const RnnProblem& problem, const Target& target, const 
     : target_(target),
       tuning_(TuningInForce(target)),
       backward_kernels_(BackwardKernelsFor(target)),
+      mask_kernels_(MaskKernelsFor(target)),
       rounding_(problem.SrcType()),
       workspace_(MakeWorkspaceLayout(problem)),
       backoff_(team.backoff) {
@@ -141,7 +142,13 @@ void RnnBackward::PlanScratch() {
   at.diff_h_direct = regions.AddIf<float>(BlendsState(p.cell), p.mb * unit_row_);
   at.through_reset = regions.AddIf<float>(reset_first, p.mb * unit_row_);
   at.diff_x = regions.Add<float>((p.n_layer > 1 ? p.n_iter * p.mb : rows) * x_row_);
-  at.x_rows = regions.AddIf<float>(ragged_, rows * x_row_);
+  at.x_rows = regions.AddIf<float>(ragged_ || p.Has(kMaskLayer), rows * x_row_);
+  at.h_rows = regions.AddIf<float>(p.Has(kMaskIter), rows * h_row_);
+  for (Region<float>* diff_h : {&at.own_diff_h, &at.past_diff_h}) {
+    *diff_h = regions.AddIf<float>(p.Has(kZoneoutIter), p.mb * h_row_);
+  }
+  at.past_diff_c = regions.AddIf<float>(p.Has(kZoneoutIterC), p.mb * unit_row_);
+  at.masked_reset = regions.AddIf<float>(p.Has(kMaskIter) && reset_first, p.mb * unit_row_);
   at.x_transposed = regions.Add(p.slc * padded_rows, operand);
   at.h_transposed = regions.Add(p.sic * padded_rows, operand);
   at.product_transposed = regions.AddIf(product, p.dhc * padded_rows, operand);

@@ -11,6 +11,7 @@
 #include "optimized/forward/workspace_layout.h"
 #include "optimized/kernels/backward_kernels.h"
 #include "optimized/kernels/kernels.h"
+#include "optimized/kernels/mask_kernels.h"
 #include "optimized/threads/role.h"
 #include "optimized/threads/team_options.h"
 #include "optimized/weights/layout.h"
@@ -46,7 +47,12 @@ struct BackwardScratch {
   Region<float> diff_h_direct;            // [N][unit_row], GRU and LBR
   Region<float> through_reset;            // [N][unit_row], GRU
   Region<float> diff_x;                   // [T][N][x_row] of several layers, [R][x_row] of one: to the layer below
-  Region<float> x_rows;                   // [R][x_row]: of sequence_lengths src_layer
+  Region<float> x_rows;                   // [R][x_row]: of sequence_lengths src_layer; x through mask_layer
+  Region<float> h_rows;                   // [R][h_row]: h_prev through mask_iter
+  Region<float> own_diff_h;               // [N][h_row]: zoneout_iter: the gradient of the cell's own h
+  Region<float> past_diff_h;              // [N][h_row]: that of h_prev past the cell
+  Region<float> past_diff_c;              // [N][unit_row]: zoneout_iter_c: that of c_prev past the cell
+  Region<float> masked_reset;             // [N][unit_row]: GRU with mask_iter: that of h_prev through r * h_prev
   TypedRegion x_transposed;               // operand [slc][R]
   TypedRegion h_transposed;               // operand [sic][R]
   TypedRegion product_transposed;         // operand [dhc][R]
@@ -86,6 +92,7 @@ class RnnBackward : public RnnPlan {
   Kernels gradient_kernels_;  // inputs times gradients
   bool narrow_ = false;       // both take bf16
   BackwardKernels backward_kernels_;
+  MaskKernels mask_kernels_;
   DataType rounding_ = DataType::kF32;
   WorkspaceLayout workspace_;
   PackedWeights layer_, iter_, projection_;  // kTransposed

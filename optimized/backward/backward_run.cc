@@ -106,6 +106,7 @@ void BackwardRun::RunLayer(const TeamThread& thread, Dim d, Dim l) {
 void BackwardRun::RunChunk(const TeamThread& thread, const Chunk& chunk) {
   StageFromAbove(thread, chunk);
   StageInput(thread, chunk);
+  if (problem_.Has(kMaskIter)) StageMaskedStates(thread, chunk);
   thread.group->Wait();
   for (Dim step = chunk.steps.end - 1; step >= chunk.steps.begin; --step) RunStep(thread, chunk, step);
   thread.all->Wait();
@@ -126,6 +127,7 @@ void BackwardRun::SourceGradient(const TeamThread& thread, const Chunk& chunk) {
   product.rows = Share(RowsOf(chunk), thread.index, thread.team);
   product.blocks = {0, plan_.layer_.layout.blocks};
   Multiply(product);
+  if (problem_.Has(kMaskLayer)) MaskSourceGradient(thread, chunk);
   if (chunk.l == 0) StoreSource(thread, chunk);
 }
 
@@ -135,6 +137,16 @@ ConstRows BackwardRun::SavedH(Dim l, Dim d, Dim t) const {
 
 ConstRows BackwardRun::SavedC(Dim l, Dim d, Dim t) const {
   return {Saved(plan_.workspace_.C(l, d, t)), plan_.workspace_.c_row};
+}
+
+ConstRows BackwardRun::OwnH(Dim l, Dim d, Dim t) const {
+  const Dim row = plan_.workspace_.h_cell_row;
+  return row == 0 ? SavedH(l, d, t) : ConstRows{Saved(plan_.workspace_.HOfCell(l, d, t)), row};
+}
+
+ConstRows BackwardRun::OwnC(Dim l, Dim d, Dim t) const {
+  const Dim row = plan_.workspace_.c_cell_row;
+  return row == 0 ? SavedC(l, d, t) : ConstRows{Saved(plan_.workspace_.COfCell(l, d, t)), row};
 }
 
 ConstRows BackwardRun::PreviousH(const Chunk& chunk, Dim step, From from) const {

@@ -64,6 +64,7 @@ class BackwardRun {
   // backward_states.cc: states, layers and attention between the user's tensors and rows of f32.
   void LoadStates(const TeamThread& thread, Dim l, Dim d);
   void StageFromAbove(const TeamThread& thread, const Chunk& chunk);
+  bool StagesInput(const Chunk& chunk) const { return problem_.Has(kMaskLayer) || (plan_.ragged_ && chunk.l == 0); }
   void StageInput(const TeamThread& thread, const Chunk& chunk);
   void ZeroBeyondEnds(const TeamThread& thread) const;
   void StoreSource(const TeamThread& thread, const Chunk& chunk);
@@ -73,6 +74,18 @@ class BackwardRun {
   void LoadElements(Tensor tensor, Dim first, Dim stride, Dim n, float* to) const;
   void LoadRows(Tensor tensor, Dim l, Dim d, Range rows, Rows to, Dim n);
   void StoreRows(Tensor tensor, Dim l, Dim d, Range rows, ConstRows from, Dim n);
+
+  // backward_masks.cc: dropout and zoneout.
+  const float* MaskOf(Tensor mask, const Chunk& chunk, Dim t, Dim n, Dim first = 0) const;
+  void MaskRow(Tensor mask, const Chunk& chunk, Dim t, Dim n, float* row) const;
+  void StageMaskedStates(const TeamThread& thread, const Chunk& chunk) const;
+  Range OwnStates(const TeamThread& thread) const;
+  void SplitStates(const TeamThread& thread, const Chunk& chunk, Dim t, BackwardCellArgs* cell) const;
+  void SplitCellStates(const TeamThread& thread, const Chunk& chunk, Dim t, const BackwardCellArgs& cell) const;
+  void JoinCellStates(const TeamThread& thread, const BackwardCellArgs& cell) const;
+  void JoinStates(const TeamThread& thread, const Chunk& chunk, Dim t, const BackwardCellArgs& cell) const;
+  ConstRows RunMaskedReset(const Chunk& chunk, Dim t, const BackwardCellArgs& args) const;
+  void MaskSourceGradient(const TeamThread& thread, const Chunk& chunk) const;
 
   // backward_run.cc: layer by layer, chunk by chunk.
   void RunLayer(const TeamThread& thread, Dim d, Dim l);
@@ -156,6 +169,9 @@ class BackwardRun {
 
   ConstRows SavedH(Dim l, Dim d, Dim t) const;
   ConstRows SavedC(Dim l, Dim d, Dim t) const;
+  // h and c before zoneout mixed them.
+  ConstRows OwnH(Dim l, Dim d, Dim t) const;
+  ConstRows OwnC(Dim l, Dim d, Dim t) const;
   // The states that rows of a step started from: `first`, the states before their first step, or those of the step before.
   enum class From { kFirst, kStepBefore };
   ConstRows PreviousH(const Chunk& chunk, Dim step, From from) const;

@@ -116,16 +116,21 @@ void BackwardRun::StageFromAbove(const TeamThread& thread, const Chunk& chunk) {
   }
 }
 
-// src_layer of live rows, which lie anywhere.
+// src_layer of live rows, which lie anywhere; of any layer what W reads through a mask.
 void BackwardRun::StageInput(const TeamThread& thread, const Chunk& chunk) {
-  if (!plan_.ragged_ || chunk.l > 0) return;
+  if (!StagesInput(chunk)) return;
   const MemoryDesc& md = problem_.md[kSrcLayer];
   for (Dim t = chunk.times.begin; t < chunk.times.end; ++t) {
     const Rows to = ChunkRows(at_.x_rows, chunk, t, plan_.x_row_);
     const Range rows = Intersection(LiveRows(chunk, t), thread.own_rows);
     for (Dim n = rows.begin; n < rows.end; ++n) {
-      const Dim index[] = {t, rows_.UserRow(n), 0};
-      LoadElements(kSrcLayer, OffsetAt(md, index), Strides(md)[2], problem_.slc, to.At(n));
+      if (chunk.l == 0) {
+        const Dim index[] = {t, rows_.UserRow(n), 0};
+        LoadElements(kSrcLayer, OffsetAt(md, index), Strides(md)[2], problem_.slc, to.At(n));
+      } else {
+        std::copy_n(SavedH(chunk.l - 1, chunk.d, t).At(n), problem_.slc, to.At(n));
+      }
+      if (problem_.Has(kMaskLayer)) MaskRow(kMaskLayer, chunk, t, n, to.At(n));
     }
   }
 }

@@ -21,12 +21,12 @@ BackwardCellArgs BackwardRun::MakeCell(const TeamThread& thread, const Chunk& ch
   cell.from_above = FromAbove(chunk, t);
   cell.from_next_step = {Scratch(at_.diff_h), plan_.h_row_};
   cell.gates = {Saved(saved.Gates(l, d, t)), saved.gates_row};
-  cell.h = SavedH(l, d, t);
+  cell.h = OwnH(l, d, t);
   if (BlendsState(problem_.cell)) {
     cell.diff_h_prev = {Scratch(at_.diff_h_direct), plan_.unit_row_};
   }
   if (HasCellState(problem_.cell)) {
-    cell.c = SavedC(l, d, t);
+    cell.c = OwnC(l, d, t);
     cell.diff_c = {Scratch(at_.diff_c), plan_.unit_row_};
   }
   if (IsLbr()) cell.linear = {Saved(saved.Linear(l, d, t)), saved.linear_row};
@@ -53,8 +53,11 @@ void BackwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step
   const Dim t = chunk.walk.Time(step);
   BackwardCellArgs cell = MakeCell(thread, chunk, step);
   if (cell.rows.empty()) return;
+  if (problem_.Has(kZoneoutIter)) SplitStates(thread, chunk, t, &cell);
+  if (problem_.Has(kZoneoutIterC)) SplitCellStates(thread, chunk, t, cell);
   if (problem_.HasProjection()) Unproject(thread, chunk, t, &cell);
   RunCell(chunk, step, cell, plan_.backward_kernels_.cell);
+  if (problem_.Has(kZoneoutIterC)) JoinCellStates(thread, cell);
   if (HasResetProduct()) return ResetStep(thread, chunk, step, cell);
   NarrowPart(thread, chunk, t, cell.rows, 0);
   thread.group->Wait();
@@ -62,11 +65,12 @@ void BackwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step
   product.k = {0, problem_.Has(kWeightsIter) ? Columns() - Padding() : 0};
   product.a = GatesOperand(chunk, t, SeenBy::kIter, 0);
   product.a_row = Columns();
-  product.init = BlendsState(problem_.cell) ? ConstRows(cell.diff_h_prev) : Zeros();
+  product.init = BlendsState(problem_.cell) && !problem_.Has(kMaskIter) ? ConstRows(cell.diff_h_prev) : Zeros();
   product.out = {Scratch(at_.diff_h), plan_.h_row_};
   product.rows = cell.rows;
   product.blocks = Share(plan_.iter_.layout.blocks, thread.role.unit_index, thread.role.unit_count);
   Multiply(product);
+  JoinStates(thread, chunk, t, cell);
 }
 
 // Rows that start in this step have their h and c in another place than the others.
@@ -89,7 +93,7 @@ void BackwardRun::Unproject(const TeamThread& thread, const Chunk& chunk, Dim t,
   const Dim first = blocks.begin * kBlock;
   AddRowsArgs add;
   add.a = {cell->from_above.base + first, cell->from_above.row};
-  add.b = {cell->from_next_step.base + first, cell->from_next_step.row};
+  if (cell->from_next_step.base != nullptr) add.b = {cell->from_next_step.base + first, cell->from_next_step.row};
   add.to = {projected.base + first, projected.row};
   add.rows = cell->rows;
   add.n = std::max<Dim>(0, std::min(blocks.end * kBlock, problem_.dic) - first);
@@ -125,14 +129,19 @@ void BackwardRun::ResetStep(const TeamThread& thread, const Chunk& chunk, Dim st
   product.rows = cell.rows;
   product.blocks = thread.blocks;
   Multiply(product);
-  RunCell(chunk, step, cell, plan_.backward_kernels_.reset_gate);
+  product.init = cell.diff_h_prev;
+  if (problem_.Has(kMaskIter)) {
+    product.init = RunMaskedReset(chunk, t, cell);
+  } else {
+    RunCell(chunk, step, cell, plan_.backward_kernels_.reset_gate);
+  }
   NarrowPart(thread, chunk, t, cell.rows, 0);
   thread.group->Wait();
   product.k = {0, candidate - Padding()};
   product.a = GatesOperand(chunk, t, SeenBy::kIter, 0);
-  product.init = cell.diff_h_prev;
   product.out = {Scratch(at_.diff_h), plan_.h_row_};
   Multiply(product);
+  JoinStates(thread, chunk, t, cell);
 }
 
 // The gates of a thread's units lie side by side.

@@ -82,10 +82,10 @@ void BackwardRun::TransposeInput(const TeamThread& thread, const Chunk& chunk) {
   const Range k = Share(problem_.slc, thread.index, thread.team);
   for (Dim t = chunk.times.begin; t < chunk.times.end; ++t) {
     TransposeArgs args;
-    if (chunk.l > 0) {
-      args = FromRows(SavedH(chunk.l - 1, chunk.d, t), LiveRows(chunk, t).size(), k);
-    } else if (plan_.ragged_) {
+    if (StagesInput(chunk)) {
       args = FromRows(ChunkRows(at_.x_rows, chunk, t, plan_.x_row_), LiveRows(chunk, t).size(), k);
+    } else if (chunk.l > 0) {
+      args = FromRows(SavedH(chunk.l - 1, chunk.d, t), LiveRows(chunk, t).size(), k);
     } else {
       const MemoryDesc& md = problem_.md[kSrcLayer];
       const Dim index[] = {t, 0, 0};
@@ -128,6 +128,11 @@ void BackwardRun::TransposeStates(const TeamThread& thread, const Chunk& chunk) 
   const Range k = Share(problem_.sic, thread.index, thread.team);
   for (Dim t = chunk.times.begin; t < chunk.times.end; ++t) {
     const Dim step = chunk.walk.Step(t);
+    if (problem_.Has(kMaskIter)) {
+      TransposeInto(FromRows(ChunkRows(at_.h_rows, chunk, t, plan_.h_row_), LiveRows(chunk, t).size(), k),
+                    at_.h_transposed, FirstRow(chunk, t));
+      continue;
+    }
     ForEachOrigin(chunk, step, {0, problem_.mb}, [&](Range rows, From from) {
       const ConstRows previous = PreviousH(chunk, step, from);
       TransposeInto(FromRows({previous.At(rows.begin), previous.row}, rows.size(), k), at_.h_transposed,
@@ -266,7 +271,7 @@ void BackwardRun::PeepholeGradients(const TeamThread& thread, const Chunk& chunk
   }
   for (Dim t = chunk.times.begin; t < chunk.times.end; ++t) {
     args.diff_gates = ChunkRows(at_.diff_gates, chunk, t, Columns());
-    args.c = SavedC(chunk.l, chunk.d, t);
+    args.c = OwnC(chunk.l, chunk.d, t);
     const Dim step = chunk.walk.Step(t);
     ForEachOrigin(chunk, step, {0, problem_.mb}, [&](Range rows, From from) {
       args.rows = rows;

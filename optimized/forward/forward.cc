@@ -59,6 +59,7 @@ RnnForward::RnnForward(const RnnProblem& problem, const Target& target, const Te
       kernels_(KernelsFor(storage_, DataOf(problem), target, {Factors::kNarrowed, OrderFor(problem.attr)})),
       convert_(ConvertFor(target)),
       quantize_row_(QuantizeRowFor(target)),
+      mask_kernels_(MaskKernelsFor(target)),
       quantization_(QuantizationOf(problem)),
       backoff_(team.backoff) {
   problem_ = problem;
@@ -114,14 +115,15 @@ void RnnForward::ChooseLayouts(LastStates last_states) {
 
   const MemoryDesc& src = p.md[kSrcLayer];
   const bool src_ready = TypeOf(src) == state_ && quantization_.lowest >= 0.f;
-  staged_ = ragged_ || !src_ready || Strides(src)[2] != 1 || p.slc % state_padding_ != 0;
+  masks_input_ = p.Has(kMaskLayer);
+  staged_ = ragged_ || masks_input_ || !src_ready || Strides(src)[2] != 1 || p.slc % state_padding_ != 0;
   const MemoryDesc& dst = p.md[kDstLayer];
   const bool dst_ready = TypeOf(dst) == state_ && p.SrcType() == state_ && Strides(dst)[2] == 1 &&
                          p.direction != Direction::kBidirectionalSum;
   const bool by_row = StepsByRow();
   const Dim room = by_row ? kBlock : state_padding_;  // row functions store whole blocks
   direct_ = last_states == LastStates::kInDstLayer && !ragged_ && dst_ready && p.dic % room == 0;
-  copies_h_ = by_row && dst_ready && !direct_;
+  copies_h_ = by_row && dst_ready && !direct_ && !p.Has(kZoneoutIter);  // dst_layer has the mixed h
   const MemoryDesc& initial = p.md[kSrcIter];
   initial_in_place_ = !ragged_ && p.Has(kSrcIter) && TypeOf(initial) == state_ && quantization_.lowest >= 0.f &&
                       Strides(initial)[3] == 1 && p.sic % room == 0;
@@ -210,6 +212,8 @@ void RnnForward::PlanScratch() {
   scratch_.gx = regions.Add(hoisted_rows * layer_.layout.columns, sums);
   scratch_.states = regions.Add(slices * slots_ * p.mb * h_row_, state_);
   scratch_.initial = regions.Add(slices * p.mb * h_row_, state_);
+  scratch_.masked_h = regions.AddIf(p.Has(kMaskIter), threads_ * p.mb * h_row_, state_);
+  scratch_.c_before = regions.AddIf<float>(p.Has(kZoneoutIterC), p.n_dir * p.mb * u_row_);
   scratch_.c = regions.AddIf<float>(HasCellState(p.cell), slices * p.mb * u_row_);
   const bool reset_first = WaitsForReset(p.cell);
   scratch_.update = regions.AddIf<float>(reset_first, p.n_dir * p.mb * u_row_);

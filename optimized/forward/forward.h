@@ -13,6 +13,7 @@
 #include "optimized/forward/sorted_rows.h"
 #include "optimized/forward/workspace_layout.h"
 #include "optimized/kernels/kernels.h"
+#include "optimized/kernels/mask_kernels.h"
 #include "optimized/threads/team_options.h"
 #include "optimized/weights/layout.h"
 #include "optimized/weights/packed_weights.h"
@@ -40,6 +41,8 @@ struct ForwardScratch {
   TypedRegion gx;                   // sums [group][chunk][rows][columns]: W x; of LBR W x + b
   TypedRegion states;               // state [D][L][slots][N][h_row]: h of a chunk
   TypedRegion initial;              // state [D][L][N][h_row]: h before the first step
+  TypedRegion masked_h;             // state [thread][N][h_row]: h as U reads it, through mask_iter
+  Region<float> c_before;           // [D][N][u_row]: zoneout_iter_c: c before a step
   TypedRegion unprojected;          // state [D][N][u_row]: h of LSTM before the projection
   Region<float> c;                  // [D][L][N][u_row]
   Region<float> update;             // [D][N][u_row]: u of GRU
@@ -95,6 +98,7 @@ class RnnForward : public RnnPlan {
   Kernels kernels_;
   ConvertFunction convert_;
   QuantizeRowFunction quantize_row_;
+  MaskKernels mask_kernels_;
   StateQuantization quantization_;
   PackedWeights layer_, iter_, projection_;
   ColumnScales gate_scales_, projection_scales_;  // s8 weights
@@ -119,6 +123,7 @@ class RnnForward : public RnnPlan {
   Dim state_padding_ = 1;            // rows of these are padded with zeros to a multiple of it
   bool ragged_ = false;              // rows have lengths of their own
   bool staged_ = false;              // src_layer is copied before use
+  bool masks_input_ = false;         // so is what each layer reads, through mask_layer
   bool direct_ = false;              // the last layer's h is kept in dst_layer itself
   bool copies_h_ = false;            // a row function writes dst_layer besides
   bool initial_in_place_ = false;    // h before the first step is read from src_iter, unless outputs overlap it

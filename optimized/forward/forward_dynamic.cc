@@ -41,6 +41,15 @@ const QuantizedRow* ForwardRun::QuantizeStates(const TeamThread& thread, const C
   return scales;
 }
 
+// What U multiplies: h, or r * h.
+void ForwardRun::QuantizeOperand(const TeamThread& thread, const StepRows& place, const ConstStateRows& previous,
+                                 TileArgs* tile, CellArgs* cell) const {
+  const ConstStateRows rows =
+      tile->op == TileOp::kGates ? previous : ConstStateRows{cell->gru.reset_h, cell->gru.reset_h_row};
+  cell->dynamic.x = InputScales(thread, place.hoisted - thread.hoisted_row);
+  cell->dynamic.h = QuantizeStates(thread, rows, place.rows.size(), tile->product.k, &tile->product);
+}
+
 // W x has rows of its own in every cell.
 void ForwardRun::BeginDynamic(const Chunk& chunk, StepArgs* args) const {
   const PackedLayout& layout = plan_.iter_.layout;

@@ -47,14 +47,8 @@ void ForwardRun::PrefetchInput(Dim time, Dim n) const {
 
 void ForwardRun::StageCell(const TeamThread& thread, const Chunk& chunk, CellPlace place, Dim cell) {
   const Dim to_row = thread.hoisted_row + cell;
-  void* to = Scratch(at_.staged, to_row * plan_.x_row_);
-  if (chunk.l > 0) {
-    const StateRows below = From(SlotRows(chunk.d, chunk.l - 1, chunk.Slot(place.time)), place.n);
-    std::memcpy(to, below.base, static_cast<size_t>(RoundUp(problem_.slc, plan_.state_padding_)) * operand_size_);
-    return;
-  }
-  StageInput(place.time, rows_.UserRow(place.n), to_row);
-  if (!problem_.Has(kAugruAttention)) return;
+  StageRow(chunk, place, to_row);
+  if (chunk.l > 0 || !problem_.Has(kAugruAttention)) return;
   const MemoryDesc& md = problem_.md[kAugruAttention];
   const Dim index[] = {place.time, rows_.UserRow(place.n), 0};
   *Scratch(at_.attention, to_row) = LoadFloat(UserTensor(kAugruAttention), TypeOf(md), OffsetAt(md, index));

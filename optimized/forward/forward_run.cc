@@ -123,7 +123,7 @@ ForwardRun::InputRows ForwardRun::PrepareInput(const TeamThread& thread, const C
     StageCells(thread, chunk);
     return {Scratch(at_.staged, thread.hoisted_row * plan_.x_row_), plan_.x_row_, 0};
   }
-  if (chunk.l > 0) {
+  if (chunk.l > 0 && !plan_.masks_input_) {
     const Dim row = plan_.h_row_;
     return {From(SlotRows(chunk.d, chunk.l - 1, chunk.first_slot), chunk.rows.begin).base, row, problem_.mb * row};
   }
@@ -156,7 +156,7 @@ bool ForwardRun::AddsInput(Dim rows) const {
 // Into how many parts the rows of a chunk are cut, so that W x of one part can be kept. Where W x is added, `gx` holds
 // nothing, so that its size does not limit a part; that of `staged` does.
 int ForwardRun::NumRowParts(Dim rows, Dim l) const {
-  const bool staged = plan_.ragged_ || (l == 0 && plan_.staged_);
+  const bool staged = plan_.ragged_ || plan_.masks_input_ || (l == 0 && plan_.staged_);
   return static_cast<int>(CeilDiv(rows, !staged && AddsInput(rows) ? plan_.input_rows_ : plan_.rows_));
 }
 

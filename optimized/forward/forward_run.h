@@ -125,10 +125,23 @@ class ForwardRun {
   void ZeroTail(const TypedRegion& region, Dim row, Dim row_size, Dim valid) const;
   void StageSource(const TeamThread& thread, const Chunk& chunk);
   void StageInput(Dim time, Dim n, Dim to_row);
+  void StageRow(const Chunk& chunk, CellPlace place, Dim to_row);
   void StoreLayer(const TeamThread& thread, const Chunk& chunk, const StepOutput& output);
   void SaveStates(const TeamThread& thread, const Chunk& chunk, const StepOutput& output);
   void StoreStates(const TeamThread& thread, const Chunk& chunk, const StepOutput& output);
   void ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) const;
+
+  // forward_masks.cc: dropout and zoneout.
+  const float* MaskOf(Tensor mask, const Chunk& chunk, CellPlace place, Dim first = 0) const;
+  void MaskInput(const Chunk& chunk, CellPlace place, Dim to_row) const;
+  ConstStateRows BeginMasks(const TeamThread& thread, const Chunk& chunk, Range rows,
+                            const ConstStateRows& previous) const;
+  StateRows MaskedStates(const TeamThread& thread, const Chunk& chunk, Range rows,
+                         const ConstStateRows& previous) const;
+  void KeepCellStates(const TeamThread& thread, const Chunk& chunk, Range rows) const;
+  void MixCellStates(const TeamThread& thread, const Chunk& chunk, const StepOutput& output) const;
+  void MixStates(const TeamThread& thread, const Chunk& chunk, const StepOutput& output,
+                 const ConstStateRows& previous) const;
 
   // forward_lengths.cc: rows of different lengths.
   Dim ChunkEnd(const TeamThread& thread, Dim d, Range steps) const;
@@ -146,6 +159,8 @@ class ForwardRun {
   void QuantizeInput(const TeamThread& thread, const Chunk& chunk, const InputRows& input) const;
   const QuantizedRow* QuantizeStates(const TeamThread& thread, const ConstStateRows& rows, Dim n, Dim channels,
                                      ProductArgs* product) const;
+  void QuantizeOperand(const TeamThread& thread, const StepRows& place, const ConstStateRows& previous, TileArgs* tile,
+                       CellArgs* cell) const;
   void BeginDynamic(const Chunk& chunk, StepArgs* args) const;
   QuantizedRow QuantizeRow(const void* from, Dim channels, Dim padded, uint8_t* to) const;
   uint8_t* InputBytes(const TeamThread& thread, Dim cell) const {

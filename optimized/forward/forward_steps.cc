@@ -193,6 +193,7 @@ StateRows ForwardRun::ComputeStep(const TeamThread& thread, const Chunk& chunk, 
   const StateRows h = At(*args, in_chunk);
   const ConstStateRows previous =
       step == chunk.steps.begin ? args->before : At(*args, chunk.walk.Time(step - 1) - chunk.times.begin);
+  const ConstStateRows seen = BeginMasks(thread, chunk, place.rows, previous);
   const StateRows cell_h = problem_.HasProjection() ? args->unprojected : h;
   const Dim gx_index = place.hoisted * layout.columns;
   if (plan_.copies_h_ && IsLast(chunk.l)) {
@@ -205,13 +206,14 @@ StateRows ForwardRun::ComputeStep(const TeamThread& thread, const Chunk& chunk, 
     const Dim column = layout.part[part].first_column;
     MoveCell(chunk, t, place.hoisted, &cell);
     if (problem_.IsTraining()) cell.training.gates += column;
-    cell.h_prev = previous.base;
-    cell.h_prev_row = previous.row;
+    const ConstStateRows& h_prev = part + 1 < layout.n_parts ? seen : previous;  // GRU's r multiplies what U reads
+    cell.h_prev = h_prev.base;
+    cell.h_prev_row = h_prev.row;
     cell.h = cell_h.base;
     cell.h_row = cell_h.row;
     if (tile.op == TileOp::kGates) {
-      tile.product.a = previous.base;
-      tile.product.a_row = previous.row;
+      tile.product.a = seen.base;
+      tile.product.a_row = seen.row;
     }
     if (tile.input.k > 0) {
       tile.input.a = static_cast<const char*>(args->input.base) + static_cast<size_t>(place.input) * operand_size_;
@@ -223,15 +225,12 @@ StateRows ForwardRun::ComputeStep(const TeamThread& thread, const Chunk& chunk, 
     tile.rows = {0, place.rows.size()};
     tile.sweep = step % 2 == 0 ? Sweep::kForward : Sweep::kBackward;
     if (part > 0) thread.group->Wait();  // all of r * h
-    if (problem_.IsDynamic()) {
-      const ConstStateRows rows =
-          tile.op == TileOp::kGates ? previous : ConstStateRows{cell.gru.reset_h, cell.gru.reset_h_row};
-      cell.dynamic.x = InputScales(thread, place.hoisted - thread.hoisted_row);
-      cell.dynamic.h = QuantizeStates(thread, rows, place.rows.size(), tile.product.k, &tile.product);
-    }
+    if (problem_.IsDynamic()) QuantizeOperand(thread, place, previous, &tile, &cell);
     RunTile(plan_.row_functions_[part], tile);
   }
   if (problem_.HasProjection()) Project(thread, h, place.rows.size(), args);
+  if (problem_.Has(kZoneoutIterC)) MixCellStates(thread, chunk, {t, place.rows, h});
+  if (problem_.Has(kZoneoutIter)) MixStates(thread, chunk, {t, place.rows, h}, previous);
   return h;
 }
 

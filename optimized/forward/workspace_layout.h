@@ -7,6 +7,8 @@
 //     h      [T][N][h_row]      hidden state (after the projection), rounded to the source type
 //     c      [T][N][unit_row]   LSTM: cell state, rounded to the type of dst_iter_c
 //     linear [T][N][unit_row]   LBR cells: U_o h_{t-1} + b_u'
+//     h_cell [T][N][h_row]      vanilla RNN with zoneout_iter: h before it was mixed
+//     c_cell [T][N][unit_row]   zoneout_iter_c: c before it was mixed
 //
 // T counts the tensor's time steps, so right2left fills it from the end. What a row holds beyond dhc (h: dic) is not
 // used.
@@ -33,6 +35,8 @@ struct WorkspaceLayout {
   Dim h_row = 0;       // dic rounded up to blocks
   Dim c_row = 0;       // unit_row, or 0 where the cell has no c
   Dim linear_row = 0;  // unit_row, or 0 where the cell is not linear before reset
+  Dim h_cell_row = 0;  // h_row, or 0 where backward does not need it
+  Dim c_cell_row = 0;  // unit_row, or 0 without zoneout of c
   size_t bytes = 0;    // of the whole workspace
 
   // Bytes from the workspace's start to minibatch row 0 of time step t.
@@ -40,14 +44,21 @@ struct WorkspaceLayout {
   size_t H(Dim l, Dim d, Dim t) const { return Section(l, d, gates_row) + Row(t, h_row); }
   size_t C(Dim l, Dim d, Dim t) const { return Section(l, d, gates_row + h_row) + Row(t, c_row); }
   size_t Linear(Dim l, Dim d, Dim t) const { return Section(l, d, gates_row + h_row + c_row) + Row(t, linear_row); }
+  size_t HOfCell(Dim l, Dim d, Dim t) const {
+    return Section(l, d, gates_row + h_row + c_row + linear_row) + Row(t, h_cell_row);
+  }
+  size_t COfCell(Dim l, Dim d, Dim t) const {
+    return Section(l, d, gates_row + h_row + c_row + linear_row + h_cell_row) + Row(t, c_cell_row);
+  }
+  // The floats of each (t, n) of a layer.
+  Dim PerRow() const { return gates_row + h_row + c_row + linear_row + h_cell_row + c_cell_row; }
 
  private:
   size_t Floats(Dim count) const { return static_cast<size_t>(count) * sizeof(float); }
   size_t Row(Dim t, Dim row) const { return Floats(t * mb * row); }
   // Start of the section that follows `before` floats of each (t, n).
   size_t Section(Dim l, Dim d, Dim before) const {
-    const Dim per_row = gates_row + h_row + c_row + linear_row;
-    return kWorkspaceHeaderBytes + Floats(n_iter * mb * ((l * n_dir + d) * per_row + before));
+    return kWorkspaceHeaderBytes + Floats(n_iter * mb * ((l * n_dir + d) * PerRow() + before));
   }
 };
 
@@ -61,7 +72,10 @@ inline WorkspaceLayout MakeWorkspaceLayout(const RnnProblem& problem) {
   layout.h_row = RoundUp(problem.dic, kBlock);
   layout.c_row = HasCellState(problem.cell) ? layout.unit_row : 0;
   layout.linear_row = IsLinearBeforeReset(problem.cell) ? layout.unit_row : 0;
-  Dim floats = layout.gates_row + layout.h_row + layout.c_row + layout.linear_row;
+  // A slope of the vanilla RNN is that of the cell's own h; the other cells' slopes are those of their gates.
+  layout.h_cell_row = problem.Has(kZoneoutIter) && HasActivation(problem.cell) ? layout.h_row : 0;
+  layout.c_cell_row = problem.Has(kZoneoutIterC) ? layout.unit_row : 0;
+  Dim floats = layout.PerRow();
   for (const Dim factor : {problem.n_layer, problem.n_dir, problem.n_iter, problem.mb, Dim{sizeof(float)}}) {
     floats = CheckedProduct(floats, factor, "workspace");
   }

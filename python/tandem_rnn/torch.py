@@ -265,7 +265,7 @@ class LSTM(_Layers, torch.nn.LSTM):
 
     recurrent_dropout: the probability with which a unit of h is 0 for U, in training, in all steps of a row alike (Gal and Ghahramani
     2016). zoneout: the probability with which a unit keeps its state in a step, or those of h and of c; without training states are
-    mixed by it (Krueger et al. 2017). Both take the time of the reference, which is slow.
+    mixed by it (Krueger et al. 2017).
     """
     _cell = "lstm"
 

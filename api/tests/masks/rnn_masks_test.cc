@@ -176,10 +176,10 @@ TYPED_TEST(RnnMasks, AWorkspaceOfOtherMasksIsRefused) {
   }
 }
 
-TYPED_TEST(RnnMasks, AreServedByTheReference) {
-  const typename TestFixture::Net net(rnn_masks::zoneout_iter);
-  EXPECT_STREQ(net.forward.impl_info_str(), "ref:scalar");
-  EXPECT_STREQ(net.backward.impl_info_str(), "ref:scalar");
+TYPED_TEST(RnnMasks, AreServedByTheOptimizedImplementation) {
+  const typename TestFixture::Net net(kAll);
+  EXPECT_EQ(std::string(net.forward.impl_info_str()).rfind("hwy:", 0), 0u) << net.forward.impl_info_str();
+  EXPECT_EQ(std::string(net.backward.impl_info_str()).rfind("hwy:", 0), 0u) << net.backward.impl_info_str();
 }
 
 TYPED_TEST(RnnMasks, StandInTheVerboseLine) {
