@@ -49,16 +49,17 @@ class ScalesPage {
   open() {
     const of = (id) => byId(id).value;
     const [scale, zero, inputs] = ["scale", "zero", "inputs"].map((id) => Number(of(id)));
-    const isBytes = of("states") === "bytes";
-    const { errors, counts, numbers } = bytesBesideExact({ states: of("states"), weights: of("weights"), scale, zero, inputs });
+    const [cell, states, weights] = ["cell", "states", "weights"].map(of);
+    const { errors, counts, numbers } = bytesBesideExact({ cell, states, weights, scale, zero, inputs });
+    const isBytes = states === "bytes";
     for (const id of ["scale", "zero"]) byId(id).disabled = byId(id).slider.disabled = !isBytes;
     const range = isBytes ? [-zero / scale, (255 - zero) / scale] : [-Infinity, Infinity];
     byId("summary").textContent = isBytes
       ? `A byte reaches from ${shown(range[0], 3)} to ${shown(range[1], 3)} in steps of ${shown(1 / scale, 3)}. Saturated: ` +
         `${counts.x.saturated} of ${counts.x.all} inputs, ${counts.h.saturated} of ${counts.h.all} values of h. ` +
         `Largest error: ${shown(Math.max(...errors), 2)}.`
-      : `States stay in f32: nothing is saturated. Largest error: ${shown(Math.max(...errors), 2)}.`;
-    showChart(byId("errors"), "Largest error of h over 200 steps", [{ name: "|h of bytes − exact h|", values: errors, colour: "line0" }],
+      : `${states === "f32" ? "States stay in f32" : "bf16 keeps 8 binary digits of a number of any size"}: nothing is saturated. Largest error: ${shown(Math.max(...errors), 2)}.`;
+    showChart(byId("errors"), "Largest error of h over 200 steps", [{ name: `|h of ${states} − exact h|`, values: errors, colour: "line0" }],
       { first: 1, axis: "step" });
     byId("range").replaceChildren(rangePicture(byId("range"), numbers, range));
     const kept = [errors[0], errors[9], errors[49], errors[199], Math.max(...errors)];

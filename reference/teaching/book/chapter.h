@@ -5,7 +5,7 @@
 //   @worked CELL NAME=NUMBER...    a step of a cell with one channel, by hand
 //   @steps CELL NAME=NUMBER,...    two steps of a cell with one channel, forward and backward; x, a and dh have two numbers
 //   @decay NAME CELL NAME=NUMBER,...    consecutive lines: a table of gradients that go back over 1 to 100 steps
-//   @drift                         a table: the error of an LSTM in 8 bits over 200 steps
+//   @drift                         a table: the error of an LSTM or GRU in 8 or 16 bits over 200 steps
 //   @rounding          the table of rounding points
 //
 // IDS are words such as LSTM.1, or LSTM.1-6. In a line of text {@value σ(5)} and {@value σ(5) to 100} become numbers, and

@@ -1,5 +1,5 @@
-// This file writes the points where the equations are rounded. It also shows how far an LSTM in 8 bits is from the one in real
-// numbers, step by step: [INT8.1] for states, one scale for all weights or one for each channel.
+// This file writes the points where the equations are rounded. It also shows how far an LSTM or GRU in 8 or 16 bits is from the
+// one in real numbers, step by step: [INT8.1] for states, one scale for all weights or one for each channel.
 #include "reference/teaching/book/rounding_points.h"
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 
 #include "reference/numerics/activations.h"
 #include "reference/numerics/numerics.h"
+#include "reference/numerics/rounding.h"
 #include "reference/teaching/book/chapter.h"
 #include "reference/teaching/book/explain.h"
 
@@ -72,7 +73,7 @@ const std::vector<RoundingPoint>& RoundingPoints() {
 
 namespace {
 
-constexpr Dim kChannels = 8, kGates = 4;
+constexpr Dim kChannels = 8;
 constexpr int kSteps = 200;
 
 // Numbers between -1 and 1 that are the same on every machine.
@@ -94,58 +95,91 @@ class Numbers {
   unsigned state_ = 1;
 };
 
-enum class WeightScales { kExact, kPerChannel, kCommon };
+enum class States { kF32, kBf16, kBytes };
+enum class Weights { kExact, kBf16, kPerChannel, kCommon };
 
 struct Quantization {
   const char* name;
-  bool quantizes_states;
-  double scale, shift;  // of states and inputs
-  WeightScales weights;
+  States states;  // and inputs
+  double scale, shift;
+  Weights weights;
+  Cell cell = Cell::kLstm;
 };
 
-double ToByteAndBack(double x, const Quantization& q) {
+double ToBf16(double x) { return RoundTo(DataType::kBf16, x); }
+
+double Stored(double x, const Quantization& q) {
+  switch (q.states) {
+    case States::kF32:
+      return x;
+    case States::kBf16:
+      return ToBf16(x);
+    case States::kBytes:
+      break;
+  }
   const double byte = std::min(std::max(std::nearbyint(q.scale * x + q.shift), 0.0), 255.0);
   return (byte - q.shift) / q.scale;
 }
 
 // s8: the largest weight of a channel, or of all, is 127.
-Mat<double> QuantizedWeights(const Mat<double>& weights, WeightScales scales) {
-  if (scales == WeightScales::kExact) return weights;
+Mat<double> QuantizedWeights(const Mat<double>& weights, Weights kind) {
+  if (kind == Weights::kExact) return weights;
+  if (kind == Weights::kBf16) return weights.unaryExpr(&ToBf16);
   Mat<double> result = weights;
   const double largest = weights.abs().maxCoeff();
   for (Dim j = 0; j < weights.rows(); ++j) {
-    const double w = 127 / (scales == WeightScales::kCommon ? largest : weights.row(j).abs().maxCoeff());
+    const double w = 127 / (kind == Weights::kCommon ? largest : weights.row(j).abs().maxCoeff());
     result.row(j) = (weights.row(j) * w).unaryExpr([](double x) { return std::nearbyint(x); }) / w;
   }
   return result;
 }
 
+// A network runs with W and U side by side.
+struct Network {
+  Mat<double> weights, h = Mat<double>::Zero(kChannels, 1), c = h;
+  Quantization stored;
+
+  // W x + U h' of a gate.
+  Mat<double> Sum(Dim gate, const Mat<double>& x, const Mat<double>& h_prev) const {
+    Mat<double> inputs(2 * kChannels, 1);
+    inputs << x, h_prev;
+    return (weights.middleRows(gate * kChannels, kChannels).matrix() * inputs.matrix()).array();
+  }
+  Mat<double> Store(const Mat<double>& m) const {
+    return m.unaryExpr([this](double x) { return Stored(x, stored); });
+  }
+
+  void Step(const Mat<double>& given) {
+    const Mat<double> x = Store(given);
+    if (stored.cell == Cell::kGru) {
+      const Mat<double> u = SigmoidOf<double>(Sum(0, x, h)), r = SigmoidOf<double>(Sum(1, x, h));
+      const Mat<double> o = TanhOf<double>(Sum(2, x, Store(r * h)));
+      h = Store(u * h + (1 - u) * o);
+      return;
+    }
+    const Mat<double> i = SigmoidOf<double>(Sum(0, x, h)), f = SigmoidOf<double>(Sum(1, x, h));
+    c = f * c + i * TanhOf<double>(Sum(2, x, h));
+    h = Store(SigmoidOf<double>(Sum(3, x, h)) * TanhOf<double>(c));
+  }
+};
+
 // The largest error of h at each step.
 std::vector<double> Errors(const Quantization& q) {
   Numbers numbers;
-  Mat<double> weights = numbers.Matrix(kGates * kChannels, 2 * kChannels);
+  Mat<double> weights = numbers.Matrix(NumGates(q.cell) * kChannels, 2 * kChannels);
   // Channels differ in size, as those of trained networks do: 1, 1/2, 1/4, 1/8.
   for (Dim j = 0; j < weights.rows(); ++j) weights.row(j) *= std::ldexp(1, -static_cast<int>(j % 4));
-  const Mat<double> stored = QuantizedWeights(weights, q.weights);
-  const auto state = [&](const Mat<double>& m) -> Mat<double> {
-    if (!q.quantizes_states) return m;
-    return m.unaryExpr([&](double x) { return ToByteAndBack(x, q); });
-  };
-  Mat<double> h[2], c[2];
-  for (int i = 0; i < 2; ++i) h[i] = c[i] = Mat<double>::Zero(kChannels, 1);
+  Network exact, ours;
+  exact.weights = weights;
+  exact.stored = {"", States::kF32, 0, 0, Weights::kExact, q.cell};
+  ours.weights = QuantizedWeights(weights, q.weights);
+  ours.stored = q;
   std::vector<double> errors;
   for (int t = 0; t < kSteps; ++t) {
     const Mat<double> x = numbers.Matrix(kChannels, 1);
-    for (int i = 0; i < 2; ++i) {  // exact, then in 8 bits
-      Mat<double> inputs(2 * kChannels, 1);
-      inputs << (i == 0 ? x : state(x)), h[i];
-      const Mat<double> a = ((i == 0 ? weights : stored).matrix() * inputs.matrix()).array();
-      const auto gate = [&](Dim g) -> Mat<double> { return a.middleRows(g * kChannels, kChannels); };
-      c[i] = SigmoidOf<double>(gate(1)) * c[i] + SigmoidOf<double>(gate(0)) * TanhOf<double>(gate(2));
-      h[i] = SigmoidOf<double>(gate(3)) * TanhOf<double>(c[i]);
-      if (i == 1) h[i] = state(h[i]);
-    }
-    errors.push_back((h[0] - h[1]).abs().maxCoeff());
+    exact.Step(x);
+    ours.Step(x);
+    errors.push_back((exact.h - ours.h).abs().maxCoeff());
   }
   return errors;
 }
@@ -154,14 +188,19 @@ std::vector<double> Errors(const Quantization& q) {
 
 std::string DriftTable() {
   const Quantization rows[] = {
-      {"f32 states, s8 weights, a scale for each channel", false, 0, 0, WeightScales::kPerChannel},
-      {"f32 states, s8 weights, one scale", false, 0, 0, WeightScales::kCommon},
-      {"{s = 127}, {z = 128}: bytes from -1 to 1; exact weights", true, 127, 128, WeightScales::kExact},
-      {"the same, s8 weights, a scale for each channel", true, 127, 128, WeightScales::kPerChannel},
-      {"the same, s8 weights, one scale", true, 127, 128, WeightScales::kCommon},
-      {"{s = 16}, {z = 128}: bytes from -8 to 8; a scale for each channel", true, 16, 128, WeightScales::kPerChannel},
-      {"{s = 254}, {z = 128}: bytes from -0.5 to 0.5; a scale for each channel", true, 254, 128,
-       WeightScales::kPerChannel},
+      {"f32 states, s8 weights, a scale for each channel", States::kF32, 0, 0, Weights::kPerChannel},
+      {"f32 states, s8 weights, one scale", States::kF32, 0, 0, Weights::kCommon},
+      {"{s = 127}, {z = 128}: bytes from -1 to 1; exact weights", States::kBytes, 127, 128, Weights::kExact},
+      {"the same, s8 weights, a scale for each channel", States::kBytes, 127, 128, Weights::kPerChannel},
+      {"the same, s8 weights, one scale", States::kBytes, 127, 128, Weights::kCommon},
+      {"{s = 16}, {z = 128}: bytes from -8 to 8; a scale for each channel", States::kBytes, 16, 128,
+       Weights::kPerChannel},
+      {"{s = 254}, {z = 128}: bytes from -0.5 to 0.5; a scale for each channel", States::kBytes, 254, 128,
+       Weights::kPerChannel},
+      {"bf16 states and weights", States::kBf16, 0, 0, Weights::kBf16},
+      {"GRU, bf16 states and weights", States::kBf16, 0, 0, Weights::kBf16, Cell::kGru},
+      {"GRU, {s = 127}, {z = 128}; a scale for each channel", States::kBytes, 127, 128, Weights::kPerChannel,
+       Cell::kGru},
   };
   std::ostringstream out;
   out << "| what is stored | step 1 | step 10 | step 50 | step 200 | largest of 200 |\n|---|---|---|---|---|---|\n";

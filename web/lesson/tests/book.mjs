@@ -41,7 +41,7 @@ for (const { words, rows, state } of presetsOf("gates")) {
 expect("rows that a button shows", named.size, table.size);
 
 const scales = [...read("docs/book/int8.md").matchAll(/^\| ([^|]*(?:scale|weights)[^|]*) \| ([\d.e-]+ \|.*) \|$/gm)];
-expect("rows of int8", scales.length, 7);
+expect("rows of int8", scales.length, 10);
 presetsOf("int8").forEach(({ words, state }, i) => {
   const { errors, counts } = bytesBesideExact({ ...state, scale: Number(state.scale), zero: Number(state.zero) });
   const found = [errors[0], errors[9], errors[49], errors[199], Math.max(...errors)].map((error) => shown(error, 2)).join(" | ");
