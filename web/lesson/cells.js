@@ -18,6 +18,10 @@ const LESSON_CELLS = {
       "with peephole": "--alg=VANILLA_LSTM --with-peephole=true",
       "with projection": "--alg=VANILLA_LSTM --with-projection=true",
       "with peephole and projection": "--alg=VANILLA_LSTM --with-peephole=true --with-projection=true",
+      "two layers": "--alg=VANILLA_LSTM l2",
+      "two directions, side by side": "--alg=VANILLA_LSTM --direction=concat",
+      "two directions, added": "--alg=VANILLA_LSTM --direction=sum",
+      "rows of different lengths": "--alg=VANILLA_LSTM --lengths=random mb3",
     },
     types: WITH_BYTES,
   },
@@ -29,15 +33,19 @@ const LESSON_CELLS = {
   },
 };
 
-/** Returns the words of a problem. Bytes stand for -3 to 3, for every h, and for the inputs of the given sequence. */
+/**
+ * Returns the words of a problem. A variant may end with its layers or rows, "l2" or "mb3". Bytes stand for -3 to 3: for every h,
+ * and for the inputs of the given sequence.
+ */
 function problemOf({ variant, type, backward, steps, units, inputs = units, slope }) {
   const size = `sic${units}slc${inputs}dhc${units}${variant.includes("projection") ? `dic${units}` : ""}`;
+  const given = (name) => new RegExp(` ${name}(\\d+)$`).exec(variant)?.[1] ?? 1;
   return [
-    variant,
+    variant.replace(/ (l|mb)\d+$/, ""),
     ...(type === "u8" ? ["--cfg=u8u8u8u8", "--data-scale=42.5", "--zero-point=128"] : [`--cfg=${type}`]),
     ...(slope === undefined ? [] : [`--alpha=${slope}`]),
     ...(backward ? ["--prop=BWD_DW"] : []),
-    `l1t${steps}mb1${size}`,
+    `l${given("l")}t${steps}mb${given("mb")}${size}`,
   ].join(" ");
 }
 

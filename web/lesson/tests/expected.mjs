@@ -22,7 +22,7 @@ function expectedOf(problem, phase, options = []) {
     t,
     unit,
     lines: trace.lines
-      .filter((line) => line.phase === phase && line.t === t)
+      .filter((line) => line.phase === phase && line.t === t && (line.l ?? 0) === 0 && (line.d ?? 0) === 0)
       .map(({ id, name, elements }) => {
         const element = elements.find((one) => (one.unit ?? one.row) === unit) ?? elements[0];
         const first = id ? element.value : elements[0].value; // x and h' are shown with all channels
@@ -53,7 +53,9 @@ LessonModule.fromFile = await LessonModule.load(readFileSync(file));
 const cases = [];
 for (const [page, { variants, types }] of Object.entries(LESSON_CELLS)) {
   for (const variant of Object.values(variants)) {
-    for (const type of types.filter((type) => type !== "u8")) {
+    // Types are tried with one layer and one direction.
+    const isPlain = !/--direction| (l|mb)\d/.test(variant);
+    for (const type of types.filter((type) => type === "f32" || (isPlain && type !== "u8"))) {
       for (const pass of ["forward", "backward"]) {
         const slope = variant.includes("RELU") ? 0.1 : undefined;
         const problem = problemOf({ variant, type, slope, backward: pass === "backward", steps: STEPS, units: UNITS });
