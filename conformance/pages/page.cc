@@ -14,8 +14,9 @@ constexpr const char* kStyle = R"css(
   :root { --ink: #e6edf3; --paper: #0d1117; --good: #12391d; --fair: #463a0b; --bad: #5a1a1a;
     --alarm: #ff8b82; --data: #84b4ff; --wrong: #ff8b66 }
 }
-body { font: 16px/1.5 system-ui, sans-serif; margin: 1rem auto; max-width: 68rem; padding: 0 1rem;
+body { font: 16px/1.5 system-ui, sans-serif; margin: 1rem auto; max-width: 108rem; padding: 0 1rem;
   color: var(--ink); background: var(--paper) }
+p { max-width: 68rem }
 h2 { margin-top: 2.5rem; overflow-wrap: anywhere }
 table { border-collapse: collapse; margin: 1em 0 }
 caption { text-align: left; font-size: .9rem }

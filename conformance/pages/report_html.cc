@@ -22,7 +22,8 @@ constexpr const char* kStyle = R"css(
 :is(.matrix, .coverage) th:first-child { position: sticky; left: 0; background: var(--paper) }
 .matrix td { font-variant-numeric: tabular-nums; min-width: 4rem; text-align: right } .matrix .grade-F { font-weight: bold }
 .headline { font-size: 1.15rem; max-width: 50rem } .facts { font-size: .9rem; margin: .3rem 0 }
-.card { margin: 1rem 0; padding: .2rem 1.2rem 1rem; border: 1px solid #8886; border-left: 5px solid var(--wrong); border-radius: 6px }
+.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 42rem), 1fr)); gap: 1rem; align-items: start }
+.card { min-width: 0; padding: .2rem 1.2rem 1rem; border: 1px solid #8886; border-left: 5px solid var(--wrong); border-radius: 6px }
 .card figure { max-width: 20rem }
 .card h4 { font-size: 1.05rem; margin: .8rem 0 .3rem }
 .replay { margin: .5rem 0; padding: .5rem .7rem; background: var(--faint); border-radius: 4px; white-space: pre-wrap; user-select: all }
@@ -168,7 +169,7 @@ std::string Complaint(const CheckedProblem& checked, const TracePages& pages) {
 // Returns a card for each group of complaints: what they have in common, and the first one; the others after a click.
 std::string Cards(const CampaignResult& result, const TracePages& pages) {
   if (result.complaints.empty()) return "";
-  std::string html = "<h3>Complaints</h3>\n";
+  std::string html = "<h3>Complaints</h3>\n<div class=\"cards\">\n";
   for (const ComplaintGroup& group : GroupComplaints(result)) {
     html += "<section class=\"card\"><h4>" + Escape(ToString(group)) + "</h4>\n";
     html += Complaint(result.complaints[group.complaints[0]], pages);
@@ -180,7 +181,7 @@ std::string Cards(const CampaignResult& result, const TracePages& pages) {
     }
     html += "</section>\n";
   }
-  return html;
+  return html + "</div>\n";
 }
 
 // Counts the problems of a category that were judged, and those that pass.
