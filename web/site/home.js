@@ -34,7 +34,7 @@
 
   function draw() {
     const h = statesOf(w.valueAsNumber, u.valueAsNumber);
-    const axis = (zero, name) => `<text x="4" y="${zero}">${name}</text><path class="axis" d="M30 ${zero}H476"></path>`;
+    const axis = (zero, name) => `<text class="q-${name}" x="4" y="${zero}">${name}</text><path class="axis" d="M30 ${zero}H476"></path>`;
     chart.innerHTML = axis(56, "x") + X.map((x, step) => bar(step, x, 56, "x")).join("") + axis(128, "h") + h.map((value, step) => bar(step, value, 128, "h")).join("");
     for (const input of [w, u]) input.nextElementSibling.textContent = shown(input.valueAsNumber);
     says.textContent = sentence(h);

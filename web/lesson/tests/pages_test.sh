@@ -7,7 +7,7 @@ set -eu
 HasBrowser || exit 0
 site=$TEST_TMPDIR/site
 mkdir -p "$site"
-cp web/site/*.css web/lesson/tests/pages.* "$site"
+cp web/site/*.css web/lesson/tests/pages.* web/lesson/tests/walks.js "$site"
 echo "// not built" >"$TEST_TMPDIR/module.js"
 /usr/bin/python3 -B web/lesson/tests/frames.py "$site" "$TEST_TMPDIR/module.js"
 "$1" trace --html="$site/live/traced.html" --alg=VANILLA_LSTM --prop=BWD_DW l1t4mb1sic3 >/dev/null

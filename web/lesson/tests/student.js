@@ -50,6 +50,7 @@ function lookAt(frame, where, { t, unit, lines }) {
 
 async function study(frame, one) {
   const page = frame.contentDocument, where = [one.page, one.variant, one.type, one.pass].join(" ");
+  frame.contentWindow.lessonPage.state.set(""); // a changed number would stay
   for (const id of ["steps", "units", "variant", "type", "pass"]) enter(page, id, one[id]);
   for (const seen of one.seen) lookAt(frame, where, seen);
   expect(`${where}: numbers in the picture`, page.querySelectorAll(".place[role=button]").length >= 2, true);
@@ -115,6 +116,16 @@ async function inspect(frame, name) {
   for (const { id, help, nodes } of report.violations) failures.push(`${name}: axe-core, ${id}: ${help}: ${nodes[0].html}`);
 }
 
+function readerOf(frame) {
+  const page = frame.contentDocument,
+    byId = (id) => page.getElementById(id);
+  return {
+    page, byId, expect, text: (id) => byId(id).textContent, enter: (id, value) => enter(page, id, value),
+    press: (text) => [...page.querySelectorAll("button")].find((button) => button.textContent === text).click(),
+    pause: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds)),
+  };
+}
+
 async function all() {
   const isLook = new URLSearchParams(location.search).get("only") === "look";
   if (!isLook) await searchFor("peephole");
@@ -124,7 +135,17 @@ async function all() {
     await inspect(frame, name);
     for (const one of EXPECTED.filter(({ page }) => page === name && !isLook)) await study(frame, one);
     if (name === "gates") lookAtGates(frame);
+    if (name === "gates" && !isLook) {
+      lookAtGivenNumbers(frame);
+      lookAtSquares(frame);
+      await walkGates(readerOf(frame));
+    }
+    if (name === "rnn" && !isLook) changeSlope(frame);
     if (name === "train") await lookAtTraining(frame);
+    if (name === "train" && !isLook) {
+      lookAtAnswers(frame);
+      await walkTraining(readerOf(frame));
+    }
     if (name === "lstm") await changeNumbers(frame);
     if (name === "lstm" && !isLook) ["forward", "backward"].forEach((pass) => stopwatch(frame, pass));
     if (frame.contentWindow.LESSON_CELLS?.[name]?.types.includes("u8")) lookAtBytes(frame, name);

@@ -15,7 +15,7 @@ command -v chromium >/dev/null 2>&1 || {
   exit 1
 }
 axe=${XDG_CACHE_HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)/.cache}/tandem/axe/node_modules/axe-core/axe.min.js
-cp web/lesson/tests/student.* web/lesson/tests/claims.js "$TEST_TMPDIR/expected.js" "$site"
+cp web/lesson/tests/student.* web/lesson/tests/claims.js web/lesson/tests/walks.js web/lesson/tests/details.js "$TEST_TMPDIR/expected.js" "$site"
 [ ! -r "$axe" ] || cp "$axe" "$site/axe.js"
 status=0
 # See CHROMIUM_OPTION [QUERY] runs the student.
