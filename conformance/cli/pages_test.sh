@@ -30,6 +30,8 @@ Trace() {
   printf 'EXPECTED["%s"] = ' "$name" >>"$dir/expected.js"
   "$tandem" trace --html="$dir/$name" --json=- --rows=9 --units=9 "$@" 2>"$TEST_TMPDIR/err" >>"$dir/expected.js" ||
     Fail "trace $*: $(cat "$TEST_TMPDIR/err")"
+  # A tree in which the site was built has the module, for which the browser's virtual time does not wait.
+  sed -i 's/^globalThis.LESSON_MODULE = .*//' "$dir/$name"
   ! sed 's,http://www.w3.org/2000/svg,,g' "$dir/$name" | grep -n '<script .\|http\|src=\|@import\|url([^#]' ||
     Fail "$name: it loads something"
 }

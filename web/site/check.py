@@ -114,6 +114,17 @@ def public_names(root):
                             if isinstance(each, ast.FunctionDef) and not each.name.startswith("_"))
 
 
+MOST_BYTES = 1_600_000  # one second of a usual connection; a live page then computes within the next one
+
+
+def heavy_pages(site, pages):
+    for file, page in pages.items():
+        files = {file, *(target(file, address) for address in page.loads if ":" not in address and "?embed" not in address)}
+        size = sum(each.stat().st_size for each in files if each.is_file())
+        if size > MOST_BYTES:
+            yield f"{file.relative_to(site)}: it loads {size} bytes"
+
+
 LETTER = re.compile(r"(?<![\w.])d?([xhcifour]|ĥ)~?'?(?![\w~'])")
 CSS_COLOUR = re.compile(r"--(\w+): (#\w+)")
 SAME = {"u": "i", "r": "f"}  # GRU's gates have the colours of the gates that they resemble
@@ -145,7 +156,7 @@ def main():
     pages = {file: Reader(text) for file, text in texts.items()}
     has = set().union(*(page.ids for file, page in pages.items() if file.parent.name == "api_reference"))
     names = set(public_names(root))
-    wrong = [*wrong_links(site, pages), *wrong_order(site, root, pages), *wrong_descriptions(site, pages), *wrong_letters(site),
+    wrong = [*wrong_links(site, pages), *wrong_order(site, root, pages), *wrong_descriptions(site, pages), *wrong_letters(site), *heavy_pages(site, pages),
              *(f"the reference has no {name}" for name in sorted(names - has))]
     formulas = sum(text.count("<math>") for text in texts.values())
     for line in wrong:
