@@ -50,10 +50,11 @@ function scaleOf(numbers, { isLog, low, high }) {
 /**
  * Draws lines of numbers over steps. lines: [{name, values, dash}]. options: isLog; `first`, the number of the first step, and
  * `every`, how far they are apart; `axis`, its name; `at`, a marked step; `level`, a number with a line of its own; `figure`,
- * where the chart will be; `low` and `high`, the ends of the scale. On a logarithmic scale, zeros are rings at the bottom.
+ * where the chart will be; `empty`, words for a chart without numbers; `low` and `high`, the ends of the scale. On a logarithmic
+ * scale, zeros are rings at the bottom.
  */
 function lineChart(title, lines, options = {}) {
-  const { isLog = true, first = 0, every = 1, axis = "t", at, level, figure, height = 240 } = options;
+  const { isLog = true, first = 0, every = 1, axis = "t", at, level, empty, figure, height = 240 } = options;
   const width = widthFor(figure),
     left = 62,
     right = width - 12;
@@ -82,6 +83,8 @@ function lineChart(title, lines, options = {}) {
     chart.append(svg("text", { x: x(step), y: bottom + 18, "text-anchor": "middle" }, String(first + every * step)));
   }
   chart.append(svg("text", { x: (left + right) / 2, y: bottom + 36, "text-anchor": "middle" }, axis), ...legend.elements);
+  if (empty && lines.every(({ values }) => values.length === 0))
+    chart.append(svg("text", { x: (left + right) / 2, y: top + height / 2, "text-anchor": "middle" }, empty));
   if (at !== undefined) chart.append(svg("path", { d: `M${x(at)} ${top}V${bottom}`, class: "now" }));
   for (const { name, values, colour, dash } of lines) {
     const points = values.map((value, step) => ({ value, step, at: [x(step).toFixed(1), y(on(value)).toFixed(1)] }));

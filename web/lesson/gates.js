@@ -160,7 +160,7 @@ class GatesPage {
       return `${name} ${shown(left, 3)} (${word})`;
     });
     byId("summary").textContent = `After ${this.shown[0].lengths.length} steps back there is left: ${fate.join(", ")}. ${most} keeps most.`;
-    byId("because").textContent = this.because();
+    byId("because").innerHTML = this.because();
   }
 
   /** Returns the reason in numbers: a mean factor, and what so many of them make. */
@@ -170,8 +170,8 @@ class GatesPage {
       left = rnn.lengths.at(-1),
       power = (product) => `${shown(product ** (1 / steps), 3)}, and ${steps} such numbers make ${shown(product, 3)}`;
     const f = Array.from({ length: steps }, (_, t) => lstm.cell.keeper(t)).reduce((a, b) => a * b);
-    return `Why: in a mean step the RNN multiplies the length by ${power(left)}. The LSTM has the way of c, on which f alone multiplies: ` +
-      `f is ${power(f)}.`;
+    return `Why: in a mean step the RNN multiplies the length by ${power(left)}. The LSTM has the way of c, on which ` +
+      `<span class="q-f">f</span> alone multiplies: f is ${power(f)}.`;
   }
 
   /** Shows the step that is `back` steps before the end, and its factors. */

@@ -2,30 +2,36 @@
 "use strict";
 
 const BARS = 48;
+const letterText = (letter) => svg("tspan", { class: `q-${letter}` }, letter);
 
-/** Draws how often numbers occur, and the range of a byte over them. */
+/** Draws how often numbers occur, h below x, and the range of a byte over them. */
 function rangePicture(figure, numbers, range) {
   const width = widthFor(figure),
     height = 200,
     left = 10,
     right = width - 10;
-  const most = Math.max(1.2, ...numbers.map(Math.abs), ...range.map((end) => Math.min(Math.abs(end), 4)));
+  const letters = ["h", "x"];
+  const most = Math.max(1.2, ...letters.flatMap((letter) => numbers[letter].map(Math.abs)), ...range.map((end) => Math.min(Math.abs(end), 4)));
   const x = (value) => left + ((right - left) * (Math.min(Math.max(value, -most), most) + most)) / (2 * most);
-  const counts = new Array(BARS).fill(0),
-    isOutside = new Array(BARS).fill(false);
-  for (const number of numbers) {
-    const bar = Math.min(BARS - 1, Math.floor((BARS * (number + most)) / (2 * most)));
-    ++counts[bar];
-    isOutside[bar] ||= number < range[0] || number > range[1];
-  }
-  const tallest = Math.max(...counts),
+  const bars = Array.from({ length: BARS }, () => ({ h: 0, x: 0, isOutside: false }));
+  for (const letter of letters)
+    for (const number of numbers[letter]) {
+      const bar = bars[Math.min(BARS - 1, Math.floor((BARS * (number + most)) / (2 * most)))];
+      ++bar[letter];
+      bar.isOutside ||= number < range[0] || number > range[1];
+    }
+  const tallest = Math.max(...bars.map(({ x, h }) => x + h)),
     size = (right - left) / BARS;
   const picture = svg("svg", { viewBox: `0 0 ${width} ${height + 44}`, role: "img", class: "chart" });
   picture.setAttribute("aria-label", "how often the values of x and h occur, and the range that a byte has");
-  counts.forEach((count, bar) => {
-    const tall = (height - 26) * (count / tallest);
-    const box = { x: left + bar * size, y: height - tall, width: size - 1, height: tall };
-    picture.append(svg("rect", { ...box, class: isOutside[bar] ? "over" : "line1", "fill-opacity": 0.7 }));
+  bars.forEach((bar, i) => {
+    let y = height;
+    for (const letter of letters) {
+      const tall = (height - 26) * (bar[letter] / tallest);
+      y -= tall;
+      const box = { x: left + i * size, y, width: size - 1, height: tall };
+      picture.append(svg("rect", { ...box, class: bar.isOutside ? "over" : `q-${letter}`, "fill-opacity": 0.75 }));
+    }
   });
   const [from, to] = range.map(x);
   picture.append(
@@ -34,7 +40,7 @@ function rangePicture(figure, numbers, range) {
     ...[-most, 0, most].map((value, i) =>
       svg("text", { x: x(value), y: height + 18, "text-anchor": ["start", "middle", "end"][i] }, shown(value, 3)),
     ),
-    svg("text", { x: width / 2, y: height + 36, "text-anchor": "middle" }, "value of x or h"),
+    svg("text", { x: width / 2, y: height + 36, "text-anchor": "middle" }, "value of ", letterText("x"), " or ", letterText("h")),
   );
   return picture;
 }

@@ -68,7 +68,7 @@ const SCALE_CELLS = {
 
 /**
  * options: `cell`; `states` ("bytes", "bf16" or "f32"), scale, zero, weights (a kind); `inputs`, a factor of the inputs. Returns
- * the largest error of h at each step, how many bytes of x and of h are saturated, and all numbers that were stored.
+ * the largest error of h at each step, how many bytes of x and of h are saturated, and all x and h that were stored.
  */
 function bytesBesideExact({ cell = "LSTM", states, scale, zero, weights, inputs = 1 }) {
   const next = drawn(),
@@ -86,13 +86,14 @@ function bytesBesideExact({ cell = "LSTM", states, scale, zero, weights, inputs 
   const zeros = new Array(CHANNELS).fill(0);
   let [exactH, exactC, h, c] = [zeros, zeros, zeros, zeros];
   const errors = [],
-    numbers = [];
+    numbers = { x: [], h: [] };
   for (let t = 0; t < BYTE_STEPS; ++t) {
     const x = Array.from({ length: CHANNELS }, () => inputs * next());
     [exactH, exactC] = step(given, x, exactH, exactC, (values) => values);
     // Bytes of r * h' are not counted: these numbers are no larger than those of h.
     [h, c] = step(stored, keep(x, counts.x), h, c, (values) => keep(values, { saturated: 0, all: 0 }));
-    numbers.push(...x, ...h);
+    numbers.x.push(...x);
+    numbers.h.push(...h);
     h = keep(h, counts.h);
     errors.push(Math.max(...h.map((value, j) => Math.abs(value - exactH[j]))));
   }

@@ -102,7 +102,7 @@ class TrainPage {
       done = trainer.curves.loss.length;
     const every = Math.ceil(Math.max(done, before?.loss.length ?? 0) / MOST_DRAWN) || 1;
     const thin = (values) => values.filter((_, i) => i % every === 0);
-    const options = { first: 1, every, axis: "iteration" };
+    const options = { first: 1, every, axis: "iteration", empty: "Press Run or Step." };
     const pairs = (key) => [
       { name: this.name, values: thin(trainer.curves[key]), colour: "line0" },
       ...(before ? [{ name: before.name, values: thin(before[key]), colour: "line1", dash: "4 3" }] : []),

@@ -32,6 +32,7 @@ function lookAtGates(frame) {
 /** The same seed must give the same curves, and the first button must learn parity. */
 async function lookAtTraining(frame) {
   const page = frame.contentDocument, { trainPage } = frame.contentWindow;
+  expect("train: an empty chart says what to press", /Press Run or Step/.test(page.getElementById("loss").textContent), true);
   const trained = async (iterations) => {
     trainPage.state.set("");
     trainPage.run(iterations);

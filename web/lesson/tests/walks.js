@@ -92,6 +92,7 @@ async function walkTraining(reader) {
   press("Parity, LSTM");
   expect("walk: nothing is trained at first", said().iterations, 0);
   press("Step");
+  expect("walk: a chart with numbers does not", /Press Run or Step/.test(text("loss")), false);
   expect("walk: Step makes one iteration", said().iterations, 1);
   const parity = await runUntil(({ right, iterations }) => right >= 99 || iterations > 1500);
   expect(`walk: parity is learned after ${parity.iterations} iterations`, parity.right >= 99, true);
