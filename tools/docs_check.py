@@ -11,6 +11,7 @@ usage: docs_check.py LIST    LIST has the path of every file of the source tree,
   follows, as in `Identifier` (`file.h`) or `Identifier` in `file.h`, is a word of that file, in every document.
 * Where a block shows gdb at a place, `FUNCTION (...) at FILE:LINE`, the source line below it is that line of FILE. In a
   backtrace the line calls the function of the frame before.
+* README.md counts as many mistakes that were found in other libraries as docs/verdicts/README.md.
 * docs/README.md, which README.md links to, links to every guide: every other Markdown file below docs/.
 """
 
@@ -162,12 +163,21 @@ class Checker:
         return links
 
 
+def number_in(file, pattern):
+    found = re.search(pattern, ' '.join(open(file, encoding='utf-8').read().split()))
+    return found and int(found[1])
+
+
 def main(list_file):
     checker = Checker(open(list_file, encoding='utf-8').read().split('\n'))
     documents = sorted(file for file in checker.files if file.endswith('.md'))
     links = {file: checker.check_file(file) for file in documents}
     if 'docs/README.md' not in links['README.md']:
         checker.complaints.append('README.md: does not link to docs/README.md')
+    in_readme = number_in('README.md', r'(\d+) different ones in \w+ libraries')
+    in_verdicts = number_in('docs/verdicts/README.md', r'share findings\. (\d+) are different')
+    if in_readme is None or in_readme != in_verdicts:
+        checker.complaints.append('README.md: %s mistakes were found; docs/verdicts/README.md: %s' % (in_readme, in_verdicts))
     for guide in documents:
         if guide.startswith('docs/') and guide not in ('docs/README.md', *links['docs/README.md']):
             checker.complaints.append('docs/README.md: does not link to %s' % guide)
