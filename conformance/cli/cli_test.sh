@@ -297,6 +297,7 @@ Expect 0 "activation tanh" trace
 Expect 0 "h = tanh(a)" trace
 Expect 0 "[LSTM.B2]  dc += dh" trace --prop=BWD_DW $small
 Expect 0 "[INT8.1]" trace --cfg=u8u8u8u8 --alg=VANILLA_GRU --step=0 --unit=0 l1t1mb1sic2
+Expect 0 "data=tame has usual ones" trace --cfg=u8u8u8u8 --alg=VANILLA_GRU --step=0 --unit=0 l1t1mb1sic2
 Expect 0 '"steps": [' trace --json=- $small
 Expect 0 "= σ(0 + 0 + 0) = σ(0) = 0.5" trace --data=zero --unit=0 --alg=VANILLA_LSTM l1t1mb1sic2
 Expect 2 "cannot" trace --data=no_such.safetensors $small
