@@ -16,12 +16,16 @@ class EquationPanel {
       value = shown(lesson.value(line, unit, column));
     const name = `${line.id && `[${line.id}] `}${line.name}${line.about && `, ${line.about}`}`,
       when = line.phase === "forward" || line.phase === "backward" ? ` at t = ${line.t}` : "";
-    byId("which").textContent = `${name}, unit ${unit}${when}: ${value}`;
+    const isDead = lesson.isDead(line, row);
+    byId("which").textContent = `${name}, unit ${unit}${when}: ${isDead ? "no step" : value}`;
     const stages = explained.stages.map((stage) => math(`<mo>=</mo>${stage}`)).join(" ");
-    byId("equation").innerHTML = `<p class=formula>${math(line.mathml)}</p>
-      <p>${stages || math(`<mo>=</mo><mn>${value}</mn>`)}</p><dl>${this.parts(explained.parts)}</dl>`;
+    const numbers = isDead
+      ? "<p>Row " + row + " has ended before this step: nothing is computed for it.</p>"
+      : `<p>${stages || math(`<mo>=</mo><mn>${value}</mn>`)}</p><dl>${this.parts(explained.parts)}</dl>`;
+    byId("equation").innerHTML = `<p class=formula>${math(line.mathml)}</p>${numbers}`;
     if (!lesson.agrees(line)) byId("equation").append("The reference has another value than this equation.");
     this.showStored(lesson, line, unit, column);
+    if (isDead) byId("stored").textContent = "";
     byId("origin").replaceChildren(...this.origin(lesson, line, at));
     this.showReason(lesson, line);
     this.showAll(lesson, line);

@@ -142,13 +142,17 @@ class LessonPage {
   }
   openChosen() {
     const number = (id) => Number(byId(id).value);
+    // Peepholes have no 8 bits.
+    const variant = byId("variant").value,
+      isFloating = variant.includes("peephole");
+    for (const option of byId("type").options) option.disabled = isFloating && option.text === "u8";
+    if (isFloating && byId("type").value === "u8") byId("type").value = "f32";
     const type = byId("type").value,
       isBackward = () => ["backward", "gradients"].includes(byId("pass").value);
     if (type === "u8" && isBackward()) byId("pass").value = "forward";
     for (const option of byId("pass").options)
       option.disabled = type === "u8" && ["backward", "gradients"].includes(option.text);
-    const variant = byId("variant").value,
-      isRelu = variant.includes("RELU");
+    const isRelu = variant.includes("RELU");
     byId("slope").closest(".slid").hidden = !isRelu;
     this.model.open({
       variant,
@@ -220,7 +224,10 @@ class LessonPage {
     if (lesson !== this.model.exact) this.model.exact.run();
     this.picture.update(
       this.overTime.phase,
-      (name) => this.line(name),
+      (name) => {
+        const found = this.line(name);
+        return found && !lesson.isDead(found, row) ? found : undefined;
+      },
       (line) => lesson.stored(line, unit, row),
     );
     this.updateTable(lines, line);

@@ -108,3 +108,27 @@ function changeSlope({ contentDocument: page, contentWindow: window }) {
   expect("relu: the address has the slope", /slope=0.3/.test(window.location.hash), true);
   [...page.querySelectorAll("button")].find((button) => button.textContent === "Reset").click();
 }
+
+/** Rows of different lengths: behind its end a row has no numbers. Peepholes have no bytes. */
+function changeVariant({ contentDocument: page, contentWindow: window }) {
+  const { lessonPage } = window,
+    variant = (name) => [...page.getElementById("variant").options].find(({ text }) => text === name).value;
+  lessonPage.state.set("");
+  enter(page, "variant", variant("rows of different lengths"));
+  const lengths = [...lessonPage.model.lesson.tensor("sequence_lengths").values],
+    row = lengths.findIndex((length) => length > 0 && length < 8);
+  enter(page, "row", row);
+  for (const [t, hasStep] of [[lengths[row] - 1, true], [lengths[row], false]]) {
+    enter(page, "time", t, "input");
+    const where = `lstm, row ${row} of ${lengths[row]} steps at t = ${t}`;
+    expect(`${where}: the panel`, /no step/.test(page.getElementById("which").textContent), !hasStep);
+    expect(`${where}: numbers put in`, /has ended before this step/.test(page.getElementById("equation").textContent), !hasStep);
+    expect(`${where}: numbers in the picture`, page.querySelectorAll(".place[role=button]").length > 3, hasStep);
+  }
+  lessonPage.state.set("");
+  enter(page, "type", "u8");
+  enter(page, "variant", variant("with peephole"));
+  expect("lstm: peepholes have no bytes", page.getElementById("type").value, "f32");
+  expect("lstm: peepholes have equations", /PEEP.1/.test(page.getElementById("lines").textContent), true);
+  lessonPage.state.set("");
+}

@@ -147,6 +147,7 @@ async function all() {
       await walkTraining(readerOf(frame));
     }
     if (name === "lstm") await changeNumbers(frame);
+    if (name === "lstm" && !isLook) changeVariant(frame);
     if (name === "lstm" && !isLook) ["forward", "backward"].forEach((pass) => stopwatch(frame, pass));
     if (frame.contentWindow.LESSON_CELLS?.[name]?.types.includes("u8")) lookAtBytes(frame, name);
     frame.remove();
