@@ -20,7 +20,8 @@ constexpr const char* kStyle = R"css(
 @page { size: landscape }
 .coverage { font-size: .9rem } .coverage th, .coverage td { padding: .2rem .5rem }
 :is(.matrix, .coverage) th:first-child { position: sticky; left: 0; background: var(--paper) }
-.matrix td { font-variant-numeric: tabular-nums; min-width: 4rem; text-align: right } .matrix .grade-F { font-weight: bold }
+.matrix :is(th, td) { padding: .35rem .5rem }
+.matrix td { font-variant-numeric: tabular-nums; min-width: 3.2rem; text-align: right } .matrix .grade-F { font-weight: bold }
 .headline { font-size: 1.15rem; max-width: 50rem } .facts { font-size: .9rem; margin: .3rem 0 }
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 42rem), 1fr)); gap: 1rem; align-items: start }
 .card { min-width: 0; padding: .2rem 1.2rem 1rem; border: 1px solid #8886; border-left: 5px solid var(--wrong); border-radius: 6px }
