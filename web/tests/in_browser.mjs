@@ -44,5 +44,5 @@ server.listen(0, "127.0.0.1", () => {
     "--enable-logging=stderr", "--v=0", ...options, address.href], { stdio: ["ignore", "ignore", "pipe"] });
   browser.stderr.on("data", (text) => (said += text));
   browser.on("error", (error) => end(`FAILED: ${error}`));
-  patience = setTimeout(() => end(`FAILED: ${page} reports nothing: ${said.split("\n").filter((line) => /CONSOLE/.test(line)).join("\n")}`), 280000);
+  patience = setTimeout(() => end(`FAILED: ${page} reports nothing: ${said.split("\n").filter((line) => /CONSOLE/.test(line)).join("\n")}`), 600000);
 });
