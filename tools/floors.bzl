@@ -5,6 +5,7 @@
 FLOORS = [
     "api/include",
     "api/core/os",
+    "api/core/text",
     "api/core",
     "api/schema",
     "api/core/memory",

@@ -10,7 +10,7 @@
 #include "api/core/error.h"
 #include "api/core/names.h"
 #include "api/core/os/os.h"
-#include "api/core/text.h"
+#include "api/core/text/text.h"
 #include "api/library/guard.h"
 #include "api/library/verbose_filter.h"
 #include "dnnl/abi.h"

@@ -8,7 +8,7 @@
 
 #include "api/core/environment.h"
 #include "api/core/error.h"
-#include "api/core/text.h"
+#include "api/core/text/text.h"
 
 namespace tandem {
 namespace optimized {

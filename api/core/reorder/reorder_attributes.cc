@@ -6,7 +6,7 @@
 #include "api/core/error.h"
 #include "api/core/names.h"
 #include "api/core/reorder/reorder_problem.h"
-#include "api/core/text.h"
+#include "api/core/text/text.h"
 
 namespace tandem {
 namespace {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "api/core/error_testing.h"
-#include "api/core/text.h"
+#include "api/core/text/text.h"
 
 namespace tandem {
 namespace {

@@ -8,7 +8,7 @@
 #include "api/core/float_environment.h"
 #include "api/core/names.h"
 #include "api/core/rnn/rnn_checks.h"
-#include "api/core/text.h"
+#include "api/core/text/text.h"
 
 namespace tandem {
 namespace {

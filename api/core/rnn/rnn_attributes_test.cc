@@ -8,7 +8,7 @@
 #include "api/core/error_testing.h"
 #include "api/core/names.h"
 #include "api/core/rnn/rnn_problem_testing.h"
-#include "api/core/text.h"
+#include "api/core/text/text.h"
 
 namespace tandem {
 namespace {

@@ -5,7 +5,7 @@
 #include "api/core/error.h"
 #include "api/core/names.h"
 #include "api/core/rnn/rnn_checks.h"
-#include "api/core/text.h"
+#include "api/core/text/text.h"
 
 namespace tandem {
 namespace {

@@ -11,7 +11,7 @@
 #include "api/core/names.h"
 #include "api/core/rnn/rnn_masks.h"
 #include "api/core/rnn/sequence_lengths.h"
-#include "api/core/text.h"
+#include "api/core/text/text.h"
 
 namespace tandem {
 namespace {

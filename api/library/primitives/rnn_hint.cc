@@ -4,7 +4,7 @@
 
 #include "api/core/error.h"
 #include "api/core/names.h"
-#include "api/core/text.h"
+#include "api/core/text/text.h"
 #include "api/library/primitives/rnn_op_desc.h"
 #include "dnnl/abi.h"
 

@@ -7,7 +7,7 @@
 
 #include "api/core/names.h"
 #include "api/core/rnn/rnn_masks.h"
-#include "api/core/text.h"
+#include "api/core/text/text.h"
 #include "api/library/primitives/rnn_op_desc.h"
 #include "api/library/verbose.h"
 #include "dnnl/abi.h"

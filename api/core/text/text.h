@@ -1,7 +1,7 @@
 // Numbers as text, and text in parts, whatever locale the process has. Streams of the standard library would do the same, but with
 // them half a megabyte of locales is linked into each library.
-#ifndef TANDEM_API_CORE_TEXT_H_
-#define TANDEM_API_CORE_TEXT_H_
+#ifndef TANDEM_API_CORE_TEXT_TEXT_H_
+#define TANDEM_API_CORE_TEXT_TEXT_H_
 
 #include <optional>
 #include <string>
@@ -21,4 +21,4 @@ std::vector<std::string> Split(const std::string& text, char separator);
 
 }  // namespace tandem
 
-#endif  // TANDEM_API_CORE_TEXT_H_
+#endif  // TANDEM_API_CORE_TEXT_TEXT_H_

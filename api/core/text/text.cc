@@ -1,4 +1,4 @@
-#include "api/core/text.h"
+#include "api/core/text/text.h"
 
 #include <algorithm>
 #include <clocale>
