@@ -19,29 +19,42 @@ size_t StepSlot(const RnnProblem& p, const reference::StepIndex& at) {
 }
 
 // Keeps every step as backward sees it.
-struct StepRecorder {
-  const Num* num = nullptr;
-  const RnnProblem* problem = nullptr;
-  SavedSteps* steps = nullptr;
+class StepRecorder {
+ public:
+  StepRecorder(const Num* num, const RnnProblem* problem, SavedSteps* steps, const reference::StackInput<Num>* stack)
+      : num_(num), problem_(problem), steps_(steps), stack_(stack) {}
 
   void Record(const reference::StepIndex& at, const reference::CellInput<Num>& in,
               const reference::CellResult<Num>& result) {
-    reference::SavedStep<Num>& step = (*steps)[StepSlot(*problem, at)];
+    reference::SavedStep<Num>& step = (*steps_)[StepSlot(*problem_, at)];
     step.in = in;
-    step.out = reference::Saved(*num, result);
+    step.out = reference::Saved(*num_, result);
     // A slope may be that of h as it is stored, or before. Of a cell whose states are mixed with those before the step, backward
     // has h_cell and c_cell.
-    const bool mixes_h = problem->Has(kZoneoutIter), mixes_c = problem->Has(kZoneoutIterC);
-    if (HasActivation(problem->cell) && !mixes_h) step.out.h = num->StoreGate(num->state_before_store());
-    if (HasCellState(problem->cell) && !mixes_c) step.out.c = num->CellForBackward();
-    // A normalized tanh(c_t) is not computed again.
-    if (problem->HasProjection() && problem->attr.rnn_layer_norm.cell != CellNorm::kOutput) {
-      reference::CellParameters<Num> parameters;
-      parameters.functions = problem->Gates();
-      const BoundedMat output = reference::OutputOf(*num, parameters, mixes_c ? step.out.c_cell : step.out.c);
-      step.out.h_hat = num->ProjectedForBackward(step.out.h_hat, output * step.out.gate[LstmGate::kOutput]);
+    const bool mixes_h = problem_->Has(kZoneoutIter), mixes_c = problem_->Has(kZoneoutIterC);
+    if (HasActivation(problem_->cell) && !mixes_h) step.out.h = num_->StoreGate(num_->state_before_store());
+    if (HasCellState(problem_->cell) && !mixes_c) step.out.c = num_->CellForBackward();
+    if (problem_->HasProjection() && IsNarrowFloat(problem_->SrcType())) {
+      const BoundedMat output = Output(at, mixes_c ? step.out.c_cell : step.out.c);
+      step.out.h_hat = num_->ProjectedForBackward(step.out.h_hat, output * step.out.gate[LstmGate::kOutput]);
     }
   }
+
+ private:
+  // tanh(c_t), or that of its norm.
+  BoundedMat Output(const reference::StepIndex& at, const BoundedMat& c) {
+    const size_t index = stack_->shape.At(at.layer, at.dir);
+    if (parameters_of_ != index) parameters_ = stack_->parameters(at.layer, at.dir);
+    parameters_of_ = index;
+    return reference::OutputOf(*num_, parameters_, reference::ShownCellState(*num_, parameters_, c));
+  }
+
+  const Num* num_;
+  const RnnProblem* problem_;
+  SavedSteps* steps_;
+  const reference::StackInput<Num>* stack_;
+  reference::CellParameters<Num> parameters_;  // of the layer and direction that is running, if they are needed
+  size_t parameters_of_ = SIZE_MAX;
 };
 
 // Takes the saved output of each step from dst_layer where it is visible there.
@@ -135,8 +148,9 @@ OracleResult RunBackwardOracle(const RnnProblem& problem, const TensorSet& input
   const reference::BoundProblem bound = {problem, buffers};
   SavedSteps steps(static_cast<size_t>(problem.n_layer * problem.n_dir * problem.n_iter));
   const TensorSet* forced = options.forced;
-  OracleHook<Num, StepRecorder> forward(num, bound, forced, {&num, &problem, &steps});
-  reference::RunStack(num, reference::LoadStackInput(num, bound), &forward);
+  const reference::StackInput<Num> stack = reference::LoadStackInput(num, bound);
+  OracleHook<Num, StepRecorder> forward(num, bound, forced, StepRecorder(&num, &problem, &steps, &stack));
+  reference::RunStack(num, stack, &forward);
   ForceSavedOutputs(problem, num, VisibleStates(problem, forced), &steps);
 
   Gradients gradients(problem, inputs, options.declared);
