@@ -18,12 +18,6 @@ std::unique_ptr<const RnnPlan> CreateRnn(const RnnProblem& problem, std::string*
 std::unique_ptr<const RnnPlan> CreateRnnForTeam(const RnnProblem& problem, const TeamOptions& team,
                                                 std::string* why_not) {
   if (TargetsAreAsked()) ThrowInvalid("TANDEM_TARGET: help: " + CodeOfTargets());
-  if (problem.attr.rnn_layer_norm.given()) {
-    if (why_not != nullptr)
-      *why_not =
-          "rnn_layer_normalization: is set, but the kernels activate each tile of a sum before all of it is known";
-    return nullptr;
-  }
   if (problem.IsBackward()) return CreateBackward(problem, team, why_not);
   return CreateForward(problem, team, why_not);
 }

@@ -31,6 +31,7 @@ RnnBackward::RnnBackward(const RnnProblem& problem, const Target& target, const 
       tuning_(TuningInForce(target)),
       backward_kernels_(BackwardKernelsFor(target)),
       mask_kernels_(MaskKernelsFor(target)),
+      norm_kernels_(NormBackwardKernelsFor(target)),
       rounding_(problem.SrcType()),
       workspace_(MakeWorkspaceLayout(problem)),
       backoff_(team.backoff) {
@@ -81,14 +82,15 @@ WholeBlocks RnnBackward::PlaceOfSums() const {
   return WholeBlocks::kInPlace;
 }
 
-// The steps back are followed by a product with weights_iter. The attention of a row is one sum over its units.
+// The steps back are followed by a product with weights_iter. The attention of a row is one sum over its units; so is a norm.
 void RnnBackward::MeasureSteps() {
   const RnnProblem& p = problem_;
   const double elements = static_cast<double>(columns_.columns * p.sic);
   steps_.n_layer = p.n_layer * p.n_dir;
   steps_.n_iter = p.n_iter;
   steps_.mb = p.mb;
-  steps_.blocks = p.Has(kAugruAttention) ? 1 : std::min(columns_.blocks, CeilDiv(p.sic, kBlock));
+  steps_.blocks =
+      p.Has(kAugruAttention) || p.attr.rnn_layer_norm.given() ? 1 : std::min(columns_.blocks, CeilDiv(p.sic, kBlock));
   steps_.barriers_per_step = WaitsForReset(p.cell) || p.HasProjection() ? 2 : 1;
   steps_.l2_bytes = tuning_.forward.resident_l2 * static_cast<double>(L2CacheBytes());
   steps_.iter = {elements * static_cast<double>(SizeOf(layer_.layout.storage)), elements / kernels_.macs_per_cycle};
@@ -112,7 +114,7 @@ void RnnBackward::PlanScratch() {
   const Dim columns = columns_.columns;
   const Dim rows = ChunkRows();
   const Dim padded_rows = RoundUp(rows, std::max(kBlock, gradient_kernels_.padding));
-  const bool lbr = IsLinearBeforeReset(p.cell);
+  const bool differs = DiffersForIter();
   const bool reset_first = columns_.passes == GatePasses::kCandidateSecond;
   const bool product = reset_first || p.HasProjection();
   const bool attention = p.Has(kAugruAttention);
@@ -131,9 +133,9 @@ void RnnBackward::PlanScratch() {
   at.c_first = regions.AddIf<float>(HasCellState(p.cell), p.mb * unit_row_);
   at.from_above = regions.AddIf<float>(strided_above, rows * h_row_);
   at.diff_gates = regions.Add<float>(rows * columns + kBlock);  // the last piece of a panel is read as a block
-  at.diff_gates_iter = regions.AddIf<float>(lbr, rows * columns + kBlock);
+  at.diff_gates_iter = regions.AddIf<float>(differs, rows * columns + kBlock);
   at.narrow_gates = regions.AddIf<uint16_t>(narrow_, rows * columns);
-  at.narrow_gates_iter = regions.AddIf<uint16_t>(narrow_ && lbr, rows * columns);
+  at.narrow_gates_iter = regions.AddIf<uint16_t>(narrow_ && differs, rows * columns);
   at.product = regions.AddIf<float>(product, rows * unit_row_);
   at.diff_projected = regions.AddIf<float>(p.HasProjection(), rows * h_row_);
   at.diff_unprojected = regions.AddIf<float>(p.HasProjection(), p.mb * unit_row_);
@@ -157,11 +159,29 @@ void RnnBackward::PlanScratch() {
   at.diff_weights_iter = regions.AddIf<float>(sums > 0, p.sic * sums);
   at.diff_weights_projection = regions.AddIf<float>(p.HasProjection(), p.dhc * h_row_);
   at.diff_bias = regions.Add<float>(Panels().PaddedColumns());
-  at.diff_bias_iter = regions.AddIf<float>(lbr, Panels().PaddedColumns());
+  at.diff_bias_iter = regions.AddIf<float>(differs, Panels().PaddedColumns());
   at.diff_peephole = regions.AddIf<float>(p.HasPeephole(), NumPeepholes(p.cell) * unit_row_);
   at.panels = regions.Add(threads_ * std::min(tuning_.backward.product_rows, padded_rows) * kPanelColumns, operand);
+  if (p.attr.rnn_layer_norm.given()) PlanNorms(&regions);
   at.sorted_rows = SortedRows::Plan(p, &regions);
   scratchpad_bytes_ = regions.BytesWithSlack();
+}
+
+void RnnBackward::PlanNorms(Regions* regions) {
+  const LayerNorm& norm = problem_.attr.rnn_layer_norm;
+  const Dim rows = ChunkRows(), columns = columns_.columns, products = norm.NumProducts();
+  BackwardScratch& at = scratch_;
+  at.delta = regions->AddIf<float>(products > 0, rows * columns);
+  at.delta_iter = regions->AddIf<float>(products > 0 && IsLinearBeforeReset(problem_.cell), rows * columns);
+  at.v_hat = regions->AddIf<float>(products > 0, products * rows * columns);
+  for (Region<float>* region : {&at.norm_gain, &at.diff_norm_gain, &at.diff_norm_offset}) {
+    *region = regions->AddIf<float>(products > 0, products * columns);
+  }
+  if (norm.cell == CellNorm::kNone) return;
+  for (Region<float>* region : {&at.cell_delta, &at.cell_v_hat}) *region = regions->Add<float>(rows * unit_row_);
+  for (Region<float>* region : {&at.cell_gain, &at.cell_offset, &at.diff_cell_gain, &at.diff_cell_offset}) {
+    *region = regions->Add<float>(unit_row_);
+  }
 }
 
 std::unique_ptr<const RnnPlan> CreateBackward(const RnnProblem& problem, const TeamOptions& team,

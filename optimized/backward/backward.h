@@ -12,6 +12,7 @@
 #include "optimized/kernels/backward_kernels.h"
 #include "optimized/kernels/kernels.h"
 #include "optimized/kernels/mask_kernels.h"
+#include "optimized/kernels/norm_kernels.h"
 #include "optimized/threads/role.h"
 #include "optimized/threads/team_options.h"
 #include "optimized/weights/layout.h"
@@ -62,6 +63,19 @@ struct BackwardScratch {
   Region<float> diff_bias;                // GatePanels::Position()
   Region<float> diff_bias_iter;           // the same, LBR
   Region<float> diff_peephole;            // [3][unit_row]
+  // Layer normalization. [product]: W x and U h', or their sum.
+  Region<float> delta;             // [R][columns]: of pre-activations; diff_gates are of products then
+  Region<float> delta_iter;        // [R][columns], LBR
+  Region<float> v_hat;             // [product][R][columns]: standardized products
+  Region<float> norm_gain;         // [product][columns]
+  Region<float> diff_norm_gain;    // [product][columns]
+  Region<float> diff_norm_offset;  // [product][columns]
+  Region<float> cell_delta;        // [R][unit_row]: of c behind its norm
+  Region<float> cell_v_hat;        // [R][unit_row]: standardized c
+  Region<float> cell_gain;         // [unit_row]
+  Region<float> cell_offset;       // [unit_row]
+  Region<float> diff_cell_gain;    // [unit_row]
+  Region<float> diff_cell_offset;  // [unit_row]
   SortedRows::Scratch sorted_rows;
   TypedRegion panels;  // operand [threads][product rows][64]: gates' gradients, packed
 };
@@ -83,6 +97,11 @@ class RnnBackward : public RnnPlan {
   void MeasureSteps();
   int UsefulThreads() const;
   void PlanScratch();
+  void PlanNorms(Regions* regions);
+  // weights_iter sees another gradient of the gates than weights_layer.
+  bool DiffersForIter() const {
+    return IsLinearBeforeReset(problem_.cell) || problem_.attr.rnn_layer_norm.kind == NormKind::kParts;
+  }
   // Rows of a chunk at most: with lengths, those of its last time may be more than fill it.
   Dim ChunkRows() const { return (chunk_ + (ragged_ ? 1 : 0)) * problem_.mb; }
 
@@ -93,6 +112,7 @@ class RnnBackward : public RnnPlan {
   bool narrow_ = false;       // both take bf16
   BackwardKernels backward_kernels_;
   MaskKernels mask_kernels_;
+  NormBackwardKernels norm_kernels_;
   DataType rounding_ = DataType::kF32;
   WorkspaceLayout workspace_;
   PackedWeights layer_, iter_, projection_;  // kTransposed

@@ -86,6 +86,7 @@ BackwardRun::Chunk BackwardRun::MakeChunk(Dim d, Dim l, Dim last_step) const {
 
 void BackwardRun::RunLayer(const TeamThread& thread, Dim d, Dim l) {
   if (thread.index == 0 && problem_.HasPeephole()) PreparePeephole(l, d);
+  if (thread.index == 0 && problem_.attr.rnn_layer_norm.given()) PrepareNorms(l, d);
   LoadStates(thread, l, d);
   thread.all->Wait();  // weights and peephole are ready; the sums of the layer before are stored
   bool first = true;

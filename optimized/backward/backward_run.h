@@ -87,6 +87,15 @@ class BackwardRun {
   ConstRows RunMaskedReset(const Chunk& chunk, Dim t, const BackwardCellArgs& args) const;
   void MaskSourceGradient(const TeamThread& thread, const Chunk& chunk) const;
 
+  // backward_norms.cc: layer normalization.
+  void PrepareNorms(Dim l, Dim d);
+  void RunNormedCell(const Chunk& chunk, Dim step, const BackwardCellArgs& args) const;
+  void ThroughNorms(const Chunk& chunk, Dim t, Range rows, int part) const;
+  void NormGradients(const TeamThread& thread, const Chunk& chunk) const;
+  bool NormalizesGates() const { return problem_.attr.rnn_layer_norm.kind != NormKind::kNone; }
+  // The gradient of what the norm of a product made.
+  const Region<float>& DeltaOf(Dim product) const { return product == 1 && IsLbr() ? at_.delta_iter : at_.delta; }
+
   // backward_run.cc: layer by layer, chunk by chunk.
   void RunLayer(const TeamThread& thread, Dim d, Dim l);
   void RunChunk(const TeamThread& thread, const Chunk& chunk);
@@ -142,6 +151,8 @@ class BackwardRun {
   void StoreProjection(const TeamThread& thread, Dim l, Dim d);
   void StoreBias(Dim l, Dim d);
   void StorePeephole(Dim l, Dim d);
+  void StoreColumns(const float* sums, Dim gate, Tensor tensor, const Dim* index);
+  void StoreNorms(Dim l, Dim d);
 
   // [k][columns up to a block], so that a product writes one stream of memory.
   Rows ScratchSum(Tensor tensor, const GatePanel& in_scratch) const {

@@ -38,8 +38,10 @@ BackwardCellArgs BackwardRun::MakeCell(const TeamThread& thread, const Chunk& ch
     cell.attention = {Scratch(at_.attention, rows_.CellsBefore(t)), 1};
     cell.diff_attention = {Scratch(at_.diff_attention, rows_.CellsBefore(t)), 1};
   }
-  cell.diff_gates = ChunkRows(at_.diff_gates, chunk, t, Columns());
-  if (IsLbr()) cell.diff_gates_iter = ChunkRows(at_.diff_gates_iter, chunk, t, Columns());
+  cell.diff_gates = ChunkRows(NormalizesGates() ? at_.delta : at_.diff_gates, chunk, t, Columns());
+  if (IsLbr()) {
+    cell.diff_gates_iter = ChunkRows(NormalizesGates() ? at_.delta_iter : at_.diff_gates_iter, chunk, t, Columns());
+  }
   if (HasResetProduct()) cell.through_reset = {Scratch(at_.through_reset), plan_.unit_row_};
   if (HasResetProduct() || problem_.HasProjection()) {
     cell.saved_product = ChunkRows(at_.product, chunk, t, plan_.unit_row_);
@@ -56,9 +58,14 @@ void BackwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step
   if (problem_.Has(kZoneoutIter)) SplitStates(thread, chunk, t, &cell);
   if (problem_.Has(kZoneoutIterC)) SplitCellStates(thread, chunk, t, cell);
   if (problem_.HasProjection()) Unproject(thread, chunk, t, &cell);
-  RunCell(chunk, step, cell, plan_.backward_kernels_.cell);
+  if (problem_.attr.rnn_layer_norm.cell != CellNorm::kNone) {
+    RunNormedCell(chunk, step, cell);
+  } else {
+    RunCell(chunk, step, cell, plan_.backward_kernels_.cell);
+  }
   if (problem_.Has(kZoneoutIterC)) JoinCellStates(thread, cell);
   if (HasResetProduct()) return ResetStep(thread, chunk, step, cell);
+  if (NormalizesGates()) ThroughNorms(chunk, t, cell.rows, 0);
   NarrowPart(thread, chunk, t, cell.rows, 0);
   thread.group->Wait();
   Product product = MakeProduct(kWeightsIter, chunk);
@@ -118,6 +125,7 @@ void BackwardRun::Unproject(const TeamThread& thread, const Chunk& chunk, Dim t,
 void BackwardRun::ResetStep(const TeamThread& thread, const Chunk& chunk, Dim step, const BackwardCellArgs& cell) {
   const Dim t = chunk.walk.Time(step);
   const Dim candidate = plan_.columns_.part[1].first_column;
+  if (NormalizesGates()) ThroughNorms(chunk, t, cell.rows, 1);
   NarrowPart(thread, chunk, t, cell.rows, 1);
   thread.group->Wait();
   Product product = MakeProduct(kWeightsIter, chunk);
@@ -135,6 +143,7 @@ void BackwardRun::ResetStep(const TeamThread& thread, const Chunk& chunk, Dim st
   } else {
     RunCell(chunk, step, cell, plan_.backward_kernels_.reset_gate);
   }
+  if (NormalizesGates()) ThroughNorms(chunk, t, cell.rows, 0);
   NarrowPart(thread, chunk, t, cell.rows, 0);
   thread.group->Wait();
   product.k = {0, candidate - Padding()};
@@ -182,7 +191,7 @@ void BackwardRun::Multiply(const Product& product) const {
 }
 
 const void* BackwardRun::GatesOperand(const Chunk& chunk, Dim t, SeenBy by, Dim column) const {
-  const bool iter = by == SeenBy::kIter && IsLbr();
+  const bool iter = by == SeenBy::kIter && plan_.DiffersForIter();
   const Dim at = FirstRow(chunk, t) * Columns() + column;
   if (!plan_.narrow_) return Scratch(iter ? at_.diff_gates_iter : at_.diff_gates, at);
   return Scratch(iter ? at_.narrow_gates_iter : at_.narrow_gates, at);
@@ -199,7 +208,7 @@ void BackwardRun::NarrowGates(const Chunk& chunk, Dim t, Range rows, Range colum
   args.from = {Scratch(at_.diff_gates, at), Columns()};
   args.to = Scratch(at_.narrow_gates, at);
   plan_.backward_kernels_.narrow_rows(args);
-  if (!IsLbr()) return;
+  if (!plan_.DiffersForIter()) return;
   args.from = {Scratch(at_.diff_gates_iter, at), Columns()};
   args.to = Scratch(at_.narrow_gates_iter, at);
   plan_.backward_kernels_.narrow_rows(args);

@@ -31,6 +31,7 @@ void BackwardRun::StoreGradients(const TeamThread& thread, Dim l, Dim d) {
   if (thread.index != 0) return;
   if (problem_.Has(kDiffBias)) StoreBias(l, d);
   if (problem_.HasPeephole()) StorePeephole(l, d);
+  if (problem_.attr.rnn_layer_norm.given()) StoreNorms(l, d);
 }
 
 // Eight input channels at a time, all their units. In ldigo rows lie pages apart: eight rows of four gates touch no more
@@ -90,10 +91,42 @@ void BackwardRun::StoreBias(Dim l, Dim d) {
   const CellTraits& traits = TraitsOf(problem_.cell);
   for (Dim gate = 0; gate < problem_.n_bias_gates; ++gate) {
     const bool iter = traits.gate[gate].role == GateRole::kUPrime;
+    const Dim of_weights = iter ? FindGate(traits, GateRole::kCandidate) : gate;
     const float* sums = Scratch(iter ? at_.diff_bias_iter : at_.diff_bias);
     const Dim index[] = {l, d, gate, 0};
-    StoreSum(sums + panels_.PositionOfGate(iter ? FindGate(traits, GateRole::kCandidate) : gate), problem_.dhc,
+    if (NormalizesGates()) {  // the bias joins behind a norm, as its offset does
+      StoreColumns(Scratch(at_.diff_norm_offset, iter ? Columns() : 0), of_weights, kDiffBias, index);
+      continue;
+    }
+    StoreSum(sums + panels_.PositionOfGate(of_weights), problem_.dhc,
              {base + OffsetAt(md, index), Strides(md)[3], problem_.diff_weights_mode()});
+  }
+}
+
+// The units of a gate from sums in Column() order.
+void BackwardRun::StoreColumns(const float* sums, Dim gate, Tensor tensor, const Dim* index) {
+  const MemoryDesc& md = problem_.md[tensor];
+  float* to = static_cast<float*>(buffers_.tensor[tensor]) + OffsetAt(md, index);
+  for (Dim unit = 0; unit < problem_.dhc; unit += kBlock) {
+    StoreSum(sums + Column(plan_.columns_, gate, unit), std::min(kBlock, problem_.dhc - unit),
+             {to + unit * Strides(md)[3], Strides(md)[3], problem_.diff_weights_mode()});
+  }
+}
+
+void BackwardRun::StoreNorms(Dim l, Dim d) {
+  const LayerNorm& norm = problem_.attr.rnn_layer_norm;
+  for (const Tensor tensor : {kDiffNormGain, kDiffNormOffset}) {
+    const bool is_gain = tensor == kDiffNormGain;
+    Dim index[] = {l, d, 0, 0};
+    for (Dim product = 0; product < norm.NumProducts(); ++product) {
+      const float* sums = Scratch(is_gain ? at_.diff_norm_gain : at_.diff_norm_offset, product * Columns());
+      for (Dim gate = 0; gate < problem_.n_gates; ++gate, ++index[2]) StoreColumns(sums, gate, tensor, index);
+    }
+    if (norm.cell == CellNorm::kNone) continue;
+    const MemoryDesc& md = problem_.md[tensor];
+    StoreSum(Scratch(is_gain ? at_.diff_cell_gain : at_.diff_cell_offset), problem_.dhc,
+             {static_cast<float*>(buffers_.tensor[tensor]) + OffsetAt(md, index), Strides(md)[3],
+              problem_.diff_weights_mode()});
   }
 }
 

@@ -169,6 +169,7 @@ void BackwardRun::WeightsGradients(const TeamThread& thread, const Chunk& chunk)
     }
   }
   if (problem_.HasPeephole()) PeepholeGradients(thread, chunk);
+  if (problem_.attr.rnn_layer_norm.given()) NormGradients(thread, chunk);
 }
 
 void BackwardRun::PanelGradients(const TeamThread& thread, const Chunk& chunk, Range rows, const GatePanel& panel) {
@@ -192,9 +193,10 @@ void BackwardRun::PanelGradients(const TeamThread& thread, const Chunk& chunk, R
   pack_seen(at_.diff_gates, at_.diff_bias);
   AddToSums(thread, chunk, rows, panel, kDiffWeightsLayer, {at_.x_transposed, problem_.slc});
   if (!problem_.Has(kWeightsIter)) return;
-  // The gates before the candidate have one gradient.
-  const bool differs = IsLbr() && panel.column + panel.columns > panels_.ColumnsOf(panel.part) - problem_.dhc;
-  if (differs) pack_seen(at_.diff_gates_iter, at_.diff_bias_iter);
+  // The gates of LBR cells before the candidate have one gradient.
+  const bool apart = problem_.attr.rnn_layer_norm.kind == NormKind::kParts;
+  const bool is_candidate = panel.column + panel.columns > panels_.ColumnsOf(panel.part) - problem_.dhc;
+  if (apart || (IsLbr() && is_candidate)) pack_seen(at_.diff_gates_iter, at_.diff_bias_iter);
   const TypedRegion& states = candidate ? at_.product_transposed : at_.h_transposed;
   AddToSums(thread, chunk, rows, panel, kDiffWeightsIter, {states, problem_.sic});
 }
@@ -270,7 +272,7 @@ void BackwardRun::PeepholeGradients(const TeamThread& thread, const Chunk& chunk
     }
   }
   for (Dim t = chunk.times.begin; t < chunk.times.end; ++t) {
-    args.diff_gates = ChunkRows(at_.diff_gates, chunk, t, Columns());
+    args.diff_gates = ChunkRows(NormalizesGates() ? at_.delta : at_.diff_gates, chunk, t, Columns());
     args.c = OwnC(chunk.l, chunk.d, t);
     const Dim step = chunk.walk.Step(t);
     ForEachOrigin(chunk, step, {0, problem_.mb}, [&](Range rows, From from) {

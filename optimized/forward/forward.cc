@@ -60,6 +60,7 @@ RnnForward::RnnForward(const RnnProblem& problem, const Target& target, const Te
       convert_(ConvertFor(target)),
       quantize_row_(QuantizeRowFor(target)),
       mask_kernels_(MaskKernelsFor(target)),
+      norm_kernels_(NormKernelsFor(target)),
       quantization_(QuantizationOf(problem)),
       backoff_(team.backoff) {
   problem_ = problem;
@@ -169,7 +170,7 @@ void RnnForward::MeasureWork() {
   work_.chunk = chunk_;
   work_.mb = p.mb;
   work_.tuning = tuning_.team;
-  work_.blocks = layer_.layout.blocks;
+  work_.blocks = Normalizes() ? 1 : layer_.layout.blocks;  // a norm needs all units of a row
   work_.l2_bytes = ResidentL2Bytes();
   work_.barriers_per_step = p.HasProjection() || WaitsForReset(p.cell) ? 2 : 1;
   work_.layer = product(layer_.layout);
@@ -215,6 +216,14 @@ void RnnForward::PlanScratch() {
   scratch_.masked_h = regions.AddIf(p.Has(kMaskIter), threads_ * p.mb * h_row_, state_);
   scratch_.c_before = regions.AddIf<float>(p.Has(kZoneoutIterC), p.n_dir * p.mb * u_row_);
   scratch_.c = regions.AddIf<float>(HasCellState(p.cell), slices * p.mb * u_row_);
+  const Dim norm_columns = p.attr.rnn_layer_norm.NumProducts() * NormColumns();
+  for (Region<float>* to : {&scratch_.norm_gain, &scratch_.norm_offset}) {
+    *to = regions.AddIf<float>(norm_columns > 0, norm_columns);
+  }
+  for (Region<float>* to : {&scratch_.cell_gain, &scratch_.cell_offset}) {
+    *to = regions.AddIf<float>(p.attr.rnn_layer_norm.cell != CellNorm::kNone, slices * u_row_);
+  }
+  scratch_.sums = regions.AddIf<float>(Normalizes(), p.n_dir * p.mb * layer_.layout.columns);
   const bool reset_first = WaitsForReset(p.cell);
   scratch_.update = regions.AddIf<float>(reset_first, p.n_dir * p.mb * u_row_);
   scratch_.reset_h = regions.AddIf(reset_first, p.n_dir * p.mb * u_row_, state_);

@@ -14,6 +14,7 @@
 #include "optimized/forward/workspace_layout.h"
 #include "optimized/kernels/kernels.h"
 #include "optimized/kernels/mask_kernels.h"
+#include "optimized/kernels/norm_kernels.h"
 #include "optimized/threads/team_options.h"
 #include "optimized/weights/layout.h"
 #include "optimized/weights/packed_weights.h"
@@ -45,6 +46,11 @@ struct ForwardScratch {
   Region<float> c_before;           // [D][N][u_row]: zoneout_iter_c: c before a step
   TypedRegion unprojected;          // state [D][N][u_row]: h of LSTM before the projection
   Region<float> c;                  // [D][L][N][u_row]
+  Region<float> norm_gain;          // [product][L][D][columns]: layer normalization
+  Region<float> norm_offset;        // the same
+  Region<float> cell_gain;          // [L][D][u_row]: of c
+  Region<float> cell_offset;        // the same
+  Region<float> sums;               // [D][N][columns]: what norms are of
   Region<float> update;             // [D][N][u_row]: u of GRU
   TypedRegion reset_h;              // state [D][N][u_row]: r * h of GRU
   Region<uint8_t> x_bytes;          // dynamic: [thread][cell][x_row or h_row]: A of W x,
@@ -73,6 +79,9 @@ class RnnForward : public RnnPlan {
 
   void ChooseLayouts(LastStates last_states);
   bool StepsByRow() const;
+  bool Normalizes() const { return problem_.attr.rnn_layer_norm.given(); }
+  // The columns of all layers and directions.
+  Dim NormColumns() const { return problem_.n_layer * problem_.n_dir * layer_.layout.columns; }
   void MeasureWork();
   Dim MostRaggedSteps() const;
   double ResidentL2Bytes() const;
@@ -89,7 +98,8 @@ class RnnForward : public RnnPlan {
   // Null for an activation that the row functions have no code for.
   RowFunction RowFunctionFor(TileOp op) const {
     const bool is_called = HasActivation(problem_.cell) && !IsInlined(problem_.activation);
-    return is_called || !problem_.HasDefaultGates() ? nullptr : kernels_.row_function(op, problem_.cell);
+    return is_called || !problem_.HasDefaultGates() || Normalizes() ? nullptr
+                                                                    : kernels_.row_function(op, problem_.cell);
   }
 
   Target target_;
@@ -99,6 +109,7 @@ class RnnForward : public RnnPlan {
   ConvertFunction convert_;
   QuantizeRowFunction quantize_row_;
   MaskKernels mask_kernels_;
+  NormKernels norm_kernels_;
   StateQuantization quantization_;
   PackedWeights layer_, iter_, projection_;
   ColumnScales gate_scales_, projection_scales_;  // s8 weights

@@ -122,6 +122,7 @@ void ForwardRun::PrepareSlice(Dim l, Dim d, Range blocks, Range projected_blocks
     CopyBias(bias, FindGate(traits, GateRole::kUPrime), FindGate(traits, GateRole::kCandidate), blocks, iter_bias);
   }
   if (problem_.HasPeephole()) PreparePeephole(l, d, blocks);
+  if (plan_.Normalizes()) PrepareNorms(l, d, blocks);
   if (problem_.IsInt8()) {
     PrepareInt8Slice(l, d, blocks);
   } else {

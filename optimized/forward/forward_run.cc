@@ -145,6 +145,7 @@ constexpr Dim kMostRowInputs = 8;
 // With other cells it pays only if one part of the rows replaces several; LBR cells need both products of the candidate.
 bool ForwardRun::AddsInput(Dim rows) const {
   if (plan_.row_functions_[0] != nullptr) return plan_.layer_.layout.k <= kMostRowInputs;
+  if (plan_.Normalizes()) return false;
   const ForwardTuning& tuning = plan_.tuning_.forward;
   const Dim k = plan_.layer_.layout.k + plan_.iter_.layout.k;
   const Dim most_k = std::min(tuning.most_input_k, tuning.input_k_per_row * rows);
@@ -173,7 +174,8 @@ void ForwardRun::HoistInput(const TeamThread& thread, const Chunk& chunk, const 
     tile.segments = chunk.steps.size();
     const Dim first = SliceIndex(chunk.l, chunk.d) * columns + column;
     tile.init = Scratch(at_.init, first);
-    if (IsLinearBeforeReset(problem_.cell) && !plan_.ScalesColumns()) tile.bias = Scratch(at_.column_bias, first);
+    const bool adds_bias = IsLinearBeforeReset(problem_.cell) && !plan_.ScalesColumns() && !plan_.Normalizes();
+    if (adds_bias) tile.bias = Scratch(at_.column_bias, first);
     tile.out = Scratch(at_.gx, thread.hoisted_row * columns + column);
     tile.out_row = columns;
     tile.out_segment = chunk.rows.size() * columns;

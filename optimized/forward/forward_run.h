@@ -143,6 +143,13 @@ class ForwardRun {
   void MixStates(const TeamThread& thread, const Chunk& chunk, const StepOutput& output,
                  const ConstStateRows& previous) const;
 
+  // forward_norms.cc: layer normalization.
+  BiasRows ParametersOfNorms(Tensor tensor, Dim l, Dim d) const;
+  void PrepareNorms(Dim l, Dim d, Range blocks) const;
+  NormRowsArgs NormOf(const Chunk& chunk, const StepOutput& step, int part, Dim product) const;
+  void RunNormalized(const Chunk& chunk, const StepOutput& step, Dim hoisted, const TileArgs& tile, int part) const;
+  void RunNormalizedCell(const Chunk& chunk, const StepOutput& step, const ConstRows& sums, const TileArgs& tile) const;
+
   // forward_lengths.cc: rows of different lengths.
   Dim ChunkEnd(const TeamThread& thread, Dim d, Range steps) const;
   void StageCells(const TeamThread& thread, const Chunk& chunk);

@@ -226,7 +226,8 @@ StateRows ForwardRun::ComputeStep(const TeamThread& thread, const Chunk& chunk, 
     tile.sweep = step % 2 == 0 ? Sweep::kForward : Sweep::kBackward;
     if (part > 0) thread.group->Wait();  // all of r * h
     if (problem_.IsDynamic()) QuantizeOperand(thread, place, previous, &tile, &cell);
-    RunTile(plan_.row_functions_[part], tile);
+    if (!plan_.Normalizes()) RunTile(plan_.row_functions_[part], tile);
+    if (plan_.Normalizes()) RunNormalized(chunk, {t, place.rows, {}}, place.hoisted, tile, part);
   }
   if (problem_.HasProjection()) Project(thread, h, place.rows.size(), args);
   if (problem_.Has(kZoneoutIterC)) MixCellStates(thread, chunk, {t, place.rows, h});

@@ -9,6 +9,7 @@
 //     linear [T][N][unit_row]   LBR cells: U_o h_{t-1} + b_u'
 //     h_cell [T][N][h_row]      vanilla RNN with zoneout_iter: h before it was mixed
 //     c_cell [T][N][unit_row]   zoneout_iter_c: c before it was mixed
+//     norm   [T][N][norm_row]   layer normalization: W x and U h', or their sum, in Column() order
 //
 // T counts the tensor's time steps, so right2left fills it from the end. What a row holds beyond dhc (h: dic) is not
 // used.
@@ -37,6 +38,7 @@ struct WorkspaceLayout {
   Dim linear_row = 0;  // unit_row, or 0 where the cell is not linear before reset
   Dim h_cell_row = 0;  // h_row, or 0 where backward does not need it
   Dim c_cell_row = 0;  // unit_row, or 0 without zoneout of c
+  Dim norm_row = 0;    // gates_row for each product that is normalized
   size_t bytes = 0;    // of the whole workspace
 
   // Bytes from the workspace's start to minibatch row 0 of time step t.
@@ -50,8 +52,9 @@ struct WorkspaceLayout {
   size_t COfCell(Dim l, Dim d, Dim t) const {
     return Section(l, d, gates_row + h_row + c_row + linear_row + h_cell_row) + Row(t, c_cell_row);
   }
+  size_t Norm(Dim l, Dim d, Dim t) const { return Section(l, d, PerRow() - norm_row) + Row(t, norm_row); }
   // The floats of each (t, n) of a layer.
-  Dim PerRow() const { return gates_row + h_row + c_row + linear_row + h_cell_row + c_cell_row; }
+  Dim PerRow() const { return gates_row + h_row + c_row + linear_row + h_cell_row + c_cell_row + norm_row; }
 
  private:
   size_t Floats(Dim count) const { return static_cast<size_t>(count) * sizeof(float); }
@@ -75,6 +78,7 @@ inline WorkspaceLayout MakeWorkspaceLayout(const RnnProblem& problem) {
   // A slope of the vanilla RNN is that of the cell's own h; the other cells' slopes are those of their gates.
   layout.h_cell_row = problem.Has(kZoneoutIter) && HasActivation(problem.cell) ? layout.h_row : 0;
   layout.c_cell_row = problem.Has(kZoneoutIterC) ? layout.unit_row : 0;
+  layout.norm_row = problem.attr.rnn_layer_norm.NumProducts() * layout.gates_row;
   Dim floats = layout.PerRow();
   for (const Dim factor : {problem.n_layer, problem.n_dir, problem.n_iter, problem.mb, Dim{sizeof(float)}}) {
     floats = CheckedProduct(floats, factor, "workspace");

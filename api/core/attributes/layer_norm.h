@@ -65,14 +65,13 @@ struct LayerNorm {
 
   // Says whether anything is normalized.
   bool given() const { return kind != NormKind::kNone || cell != CellNorm::kNone; }
+  // The products of a pre-activation that have norms: their sum, or W x and U h'.
+  constexpr int NumProducts() const { return kind == NormKind::kNone ? 0 : kind == NormKind::kSum ? 1 : 2; }
   // The number of norms of a cell with `gates` gates, each with gains and offsets of its own: those of W x or of the sum, one for
   // each gate, those of U h', and that of c_t.
   template <class Count>
   Count NumNorms(Count gates) const {
-    return (kind == NormKind::kNone  ? 0
-            : kind == NormKind::kSum ? gates
-                                     : 2 * gates) +
-           (cell == CellNorm::kNone ? 0 : 1);
+    return static_cast<Count>(NumProducts()) * gates + (cell == CellNorm::kNone ? 0 : 1);
   }
 };
 
