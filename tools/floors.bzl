@@ -27,6 +27,7 @@ FLOORS = [
     "optimized/tiles",
     "optimized/kernels",
     "optimized/kernels/tests",
+    "optimized/rows",
     "optimized/forward",
     "optimized/backward",
     "optimized",

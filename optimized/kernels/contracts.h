@@ -6,7 +6,6 @@
 #include "hwy/base.h"
 #include "optimized/kernels/backward_kernels.h"
 #include "optimized/kernels/kernels.h"
-#include "optimized/kernels/mask_kernels.h"
 #include "optimized/machine/contracts_checked.h"
 #include "optimized/weights/element.h"
 
@@ -228,35 +227,6 @@ inline void Check(const TransposeRowsArgs& args) {
   if (args.rows == 0 || args.k.size() == 0) return;
   HWY_ASSERT(args.from.base != nullptr && (args.rows <= 1 || args.from.row == 0 || args.from.row >= args.k.end));
   CheckRows(args.to, args.k.end, args.rows);
-}
-
-// Rows of masks: those that are present are as long as `n` says.
-inline void CheckOperands(const void* from, const void* to, DataType type, Dim n) {
-  HWY_ASSERT(n >= 0 && (type == DataType::kF32 || type == DataType::kBf16));
-  HWY_ASSERT(n == 0 || (from != nullptr && to != nullptr));
-}
-
-inline void Check(const MaskRowArgs& args) {
-  if (!ContractsAreChecked()) return;
-  CheckOperands(args.from, args.to, args.type, args.n);
-  HWY_ASSERT(args.padded >= args.n && (args.n == 0 || args.mask != nullptr));
-}
-
-inline void Check(const MixRowArgs& args) {
-  if (!ContractsAreChecked()) return;
-  CheckOperands(args.before, args.state, args.type, args.n);
-  HWY_ASSERT(args.before != args.state && (args.n == 0 || args.zoneout != nullptr));
-}
-
-inline void Check(const SplitRowArgs& args) {
-  if (!ContractsAreChecked()) return;
-  HWY_ASSERT(args.n >= 0 && args.of_cell != args.past);
-  HWY_ASSERT(args.n == 0 || (args.next != nullptr && args.zoneout != nullptr));
-}
-
-inline void Check(const JoinRowArgs& args) {
-  if (!ContractsAreChecked()) return;
-  HWY_ASSERT(args.n >= 0 && (args.n == 0 || args.diff != nullptr));
 }
 
 }  // namespace optimized

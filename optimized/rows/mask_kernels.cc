@@ -3,17 +3,17 @@
 // After the targets:
 #include <cstring>
 
-#include "optimized/kernels/mask_kernels.h"
+#include "optimized/rows/mask_kernels.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "optimized/kernels/mask_kernels.cc"
+#define HWY_TARGET_INCLUDE "optimized/rows/mask_kernels.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // After foreach_target.h:
 #include "hwy/highway.h"
 #include "optimized/kernels/cell-inl.h"
-#include "optimized/kernels/contracts.h"
 #include "optimized/kernels/state-inl.h"
 #include "optimized/machine/dispatch.h"
+#include "optimized/rows/row_contracts.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tandem {

@@ -1,7 +1,7 @@
 // The interface between the drivers and the kernels of masks (docs/rnn_masks.md): one row of a minibatch in each call. A problem
 // without masks calls none of them.
-#ifndef TANDEM_OPTIMIZED_KERNELS_MASK_KERNELS_H_
-#define TANDEM_OPTIMIZED_KERNELS_MASK_KERNELS_H_
+#ifndef TANDEM_OPTIMIZED_ROWS_MASK_KERNELS_H_
+#define TANDEM_OPTIMIZED_ROWS_MASK_KERNELS_H_
 
 #include "api/core/types.h"
 #include "optimized/machine/target.h"
@@ -62,4 +62,4 @@ MaskKernels MaskKernelsFor(const Target& target);
 }  // namespace optimized
 }  // namespace tandem
 
-#endif  // TANDEM_OPTIMIZED_KERNELS_MASK_KERNELS_H_
+#endif  // TANDEM_OPTIMIZED_ROWS_MASK_KERNELS_H_

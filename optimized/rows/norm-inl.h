@@ -1,18 +1,18 @@
 // Mean and variance of a row's numbers, and what is standardized by them. Letters as in docs/layer_normalization.md.
 
 // Per-target include guard.
-#if defined(TANDEM_OPTIMIZED_KERNELS_NORM_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef TANDEM_OPTIMIZED_KERNELS_NORM_INL_H_
-#undef TANDEM_OPTIMIZED_KERNELS_NORM_INL_H_
+#if defined(TANDEM_OPTIMIZED_ROWS_NORM_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TANDEM_OPTIMIZED_ROWS_NORM_INL_H_
+#undef TANDEM_OPTIMIZED_ROWS_NORM_INL_H_
 #else
-#define TANDEM_OPTIMIZED_KERNELS_NORM_INL_H_
+#define TANDEM_OPTIMIZED_ROWS_NORM_INL_H_
 #endif
 
 #include <cmath>
 
 #include "hwy/highway.h"
-#include "optimized/kernels/norm_kernels.h"
 #include "optimized/kernels/vectors-inl.h"
+#include "optimized/rows/norm_kernels.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tandem {
@@ -93,4 +93,4 @@ HWY_INLINE void ForEachNorm(const NormedSums& sums, const Body& body) {
 }  // namespace tandem
 HWY_AFTER_NAMESPACE();
 
-#endif  // TANDEM_OPTIMIZED_KERNELS_NORM_INL_H_
+#endif  // TANDEM_OPTIMIZED_ROWS_NORM_INL_H_

@@ -2,18 +2,18 @@
 #define TANDEM_TARGETS (HWY_SSE2 | HWY_AVX2 | HWY_AVX3)
 #include "optimized/machine/compiled_targets.h"
 // After the targets:
-#include "optimized/kernels/norm_kernels.h"
+#include "optimized/rows/norm_kernels.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "optimized/kernels/norm_backward.cc"
+#define HWY_TARGET_INCLUDE "optimized/rows/norm_backward.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // After foreach_target.h:
 #include "api/core/gates.h"
 #include "hwy/highway.h"
 #include "optimized/kernels/backward_cell-inl.h"
-#include "optimized/kernels/norm-inl.h"
-#include "optimized/kernels/norm_contracts.h"
 #include "optimized/machine/dispatch.h"
+#include "optimized/rows/norm-inl.h"
+#include "optimized/rows/row_contracts.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tandem {

@@ -1,7 +1,7 @@
 // The interface between the drivers and the kernels of layer normalization (docs/layer_normalization.md). Rows are those of a
 // minibatch. A problem without norms calls none of them.
-#ifndef TANDEM_OPTIMIZED_KERNELS_NORM_KERNELS_H_
-#define TANDEM_OPTIMIZED_KERNELS_NORM_KERNELS_H_
+#ifndef TANDEM_OPTIMIZED_ROWS_NORM_KERNELS_H_
+#define TANDEM_OPTIMIZED_ROWS_NORM_KERNELS_H_
 
 #include "api/core/attributes/layer_norm.h"
 #include "optimized/kernels/backward_kernels.h"
@@ -94,4 +94,4 @@ NormBackwardKernels NormBackwardKernelsFor(const Target& target);
 }  // namespace optimized
 }  // namespace tandem
 
-#endif  // TANDEM_OPTIMIZED_KERNELS_NORM_KERNELS_H_
+#endif  // TANDEM_OPTIMIZED_ROWS_NORM_KERNELS_H_

@@ -1,12 +1,42 @@
-// The duties of the drivers towards the kernels of layer normalization, as contracts.h.
-#ifndef TANDEM_OPTIMIZED_KERNELS_NORM_CONTRACTS_H_
-#define TANDEM_OPTIMIZED_KERNELS_NORM_CONTRACTS_H_
+// The duties of the drivers towards the kernels of rows, as contracts.h of the other kernels.
+#ifndef TANDEM_OPTIMIZED_ROWS_ROW_CONTRACTS_H_
+#define TANDEM_OPTIMIZED_ROWS_ROW_CONTRACTS_H_
 
 #include "optimized/kernels/contracts.h"
-#include "optimized/kernels/norm_kernels.h"
+#include "optimized/rows/mask_kernels.h"
+#include "optimized/rows/norm_kernels.h"
 
 namespace tandem {
 namespace optimized {
+
+// Rows of masks: those that are present are as long as `n` says.
+inline void CheckOperands(const void* from, const void* to, DataType type, Dim n) {
+  HWY_ASSERT(n >= 0 && (type == DataType::kF32 || type == DataType::kBf16));
+  HWY_ASSERT(n == 0 || (from != nullptr && to != nullptr));
+}
+
+inline void Check(const MaskRowArgs& args) {
+  if (!ContractsAreChecked()) return;
+  CheckOperands(args.from, args.to, args.type, args.n);
+  HWY_ASSERT(args.padded >= args.n && (args.n == 0 || args.mask != nullptr));
+}
+
+inline void Check(const MixRowArgs& args) {
+  if (!ContractsAreChecked()) return;
+  CheckOperands(args.before, args.state, args.type, args.n);
+  HWY_ASSERT(args.before != args.state && (args.n == 0 || args.zoneout != nullptr));
+}
+
+inline void Check(const SplitRowArgs& args) {
+  if (!ContractsAreChecked()) return;
+  HWY_ASSERT(args.n >= 0 && args.of_cell != args.past);
+  HWY_ASSERT(args.n == 0 || (args.next != nullptr && args.zoneout != nullptr));
+}
+
+inline void Check(const JoinRowArgs& args) {
+  if (!ContractsAreChecked()) return;
+  HWY_ASSERT(args.n >= 0 && (args.n == 0 || args.diff != nullptr));
+}
 
 inline void Check(const NormRowsArgs& args) {
   if (!ContractsAreChecked()) return;
@@ -64,4 +94,4 @@ inline void Check(const NormGradientArgs& args) {
 }  // namespace optimized
 }  // namespace tandem
 
-#endif  // TANDEM_OPTIMIZED_KERNELS_NORM_CONTRACTS_H_
+#endif  // TANDEM_OPTIMIZED_ROWS_ROW_CONTRACTS_H_
