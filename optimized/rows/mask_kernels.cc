@@ -10,7 +10,6 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // After foreach_target.h:
 #include "hwy/highway.h"
-#include "optimized/kernels/cell-inl.h"
 #include "optimized/kernels/state-inl.h"
 #include "optimized/machine/dispatch.h"
 #include "optimized/rows/row_contracts.h"
@@ -62,8 +61,10 @@ void MixRowOf(const MixRowArgs& args) {
   auto* state = static_cast<Operand*>(args.state);
   for (Dim i = 0; i < args.n; i += kLanes) {
     const Dim left = args.n - i;
-    const F32Vec mixed = Blend(LoadLanes(args.zoneout + i, left), LoadState(unused, state + i, left),
-                               LoadState(unused, before + i, left));
+    const F32Vec z = LoadLanes(args.zoneout + i, left);
+    // Not as the kernels blend the states of GRU: o - z o is NaN for an infinite o, which a cell's h may be.
+    const F32Vec of_cell = hn::Mul(hn::Sub(hn::Set(F32Tag(), 1.f), z), LoadState(unused, state + i, left));
+    const F32Vec mixed = hn::MulAdd(z, LoadState(unused, before + i, left), of_cell);
     StoreState(unused, RoundTo(args.rounding, mixed), state + i, left);
   }
 }

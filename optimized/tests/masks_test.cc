@@ -1,5 +1,6 @@
 // Dropout and zoneout by masks (docs/rnn_masks.md). The judge holds them to the equations; here are the results whose bits are
 // known without equations.
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -110,6 +111,21 @@ void Premultiply(Tensor tensor, Tensor mask, Tensors* tensors) {
   for (size_t i = 0; i < bytes.size() / sizeof(float); ++i) {
     const float factor = LoadElement(DataType::kF32, (*tensors)[mask], i);
     StoreElement(DataType::kF32, factor * LoadElement(DataType::kF32, bytes, i), i, &bytes);
+  }
+}
+
+// Half of an infinite h is infinite: a random problem found NaN.
+TEST_P(Masks, ZoneoutKeepsAnInfiniteState) {
+  RnnProblem problem = Masked(Cell::kVanillaRnn, kZoneout, DataType::kF32, kOneStep);
+  problem.activation = Activation::kRelu;
+  Validate(&problem);
+  Tensors tensors = MakeTensors(problem, 3);
+  Fill(problem, kSrcLayer, HUGE_VALF, &tensors);
+  Fill(problem, kWeightsLayer, 1.f, &tensors);
+  Fill(problem, kZoneoutIter, 0.5f, &tensors);
+  const Tensors result = ForwardOn(problem, tensors);
+  for (size_t i = 0; i < result[kDstLayer].size() / sizeof(float); ++i) {
+    ASSERT_EQ(LoadElement(DataType::kF32, result[kDstLayer], i), HUGE_VALF) << i;
   }
 }
 
