@@ -205,7 +205,7 @@ TEST(Metamorphic, HasNoAdjointWhereTheGradientIsNotThatOfForward) {
   EXPECT_TRUE(has_adjoint("--prop=BWD_DW --alg=VANILLA_GRU --reading=onednn l1t3mb2sic8"));
 }
 
-// Found at random: h grows beyond all numbers, and zeros times an infinity are NaN.
+// A random problem found this: h grows beyond all numbers, and zeros times an infinity are NaN.
 TEST(Metamorphic, ExpectsNoZeroGradientOfAnInfiniteState) {
   EXPECT_EQ(VerdictOf(CheckMetamorphic, Mutation::kNoBug,
                       "--prop=BWD_DW --alg=LBR_GRU --cfg=f16f32 --attr-rnn-activations=softplus+relu:0.1+tanh "

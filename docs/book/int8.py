@@ -2,7 +2,7 @@
 import math
 
 CHANNELS, STEPS = 8, 200
-# What a row stores: the scale s and shift z of states and inputs ("f32", "bf16": none), how weights are stored, and the cell.
+# A row names the scale s and shift z of states and inputs ("f32" and "bf16" have none), how weights are stored, and the cell.
 ROWS = [
     ("f32 states, s8 weights, a scale for each channel", "f32", "channel"),
     ("f32 states, s8 weights, one scale", "f32", "one"),

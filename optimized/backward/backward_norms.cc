@@ -9,7 +9,7 @@
 namespace tandem {
 namespace optimized {
 
-// The gains of the products in the order of the columns that they scale; gain and offset of c.
+// Copies the gains of the products into the order of the columns that they scale, and gain and offset of c.
 void BackwardRun::PrepareNorms(Dim l, Dim d) {
   const LayerNorm& norm = problem_.attr.rnn_layer_norm;
   const auto load = [&](Tensor tensor, Dim place, Dim unit) {
@@ -35,7 +35,7 @@ void BackwardRun::PrepareNorms(Dim l, Dim d) {
   }
 }
 
-// As RunCell(), for an LSTM whose c has a norm.
+// Does what RunCell() does, for an LSTM whose c has a norm.
 void BackwardRun::RunNormedCell(const Chunk& chunk, Dim step, const BackwardCellArgs& args) const {
   const LayerNorm& norm = problem_.attr.rnn_layer_norm;
   const Dim t = chunk.walk.Time(step);
@@ -55,7 +55,7 @@ void BackwardRun::RunNormedCell(const Chunk& chunk, Dim step, const BackwardCell
   });
 }
 
-// The gradients of the products of a part's gates.
+// Computes the gradients of the products of a part's gates.
 void BackwardRun::ThroughNorms(const Chunk& chunk, Dim t, Range rows, int part) const {
   const LayerNorm& norm = problem_.attr.rnn_layer_norm;
   const PackedPart& gates = plan_.columns_.part[part];

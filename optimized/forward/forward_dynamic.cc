@@ -41,7 +41,7 @@ const QuantizedRow* ForwardRun::QuantizeStates(const TeamThread& thread, const C
   return scales;
 }
 
-// What U multiplies: h, or r * h.
+// Quantizes the rows that U multiplies: h, or r * h.
 void ForwardRun::QuantizeOperand(const TeamThread& thread, const StepRows& place, const ConstStateRows& previous,
                                  TileArgs* tile, CellArgs* cell) const {
   const ConstStateRows rows =

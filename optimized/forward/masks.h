@@ -1,4 +1,4 @@
-// Where the values of a mask lie in the client's memory (docs/rnn_masks.md).
+// Finds the values of a mask in the client's memory (docs/rnn_masks.md).
 #ifndef TANDEM_OPTIMIZED_FORWARD_MASKS_H_
 #define TANDEM_OPTIMIZED_FORWARD_MASKS_H_
 
@@ -13,7 +13,7 @@ struct MaskPlace {
   Dim l, d, t, n;
 };
 
-// The values of a row from channel `first` on. mask_iter is the same at all times.
+// Returns the values of a row from channel `first` on. mask_iter is the same at all times.
 inline const float* MaskAt(const RnnProblem& problem, const RnnBuffers& buffers, Tensor mask, const MaskPlace& at,
                            Dim first = 0) {
   const Dim with_time[] = {at.l, at.d, at.t, at.n, first}, without[] = {at.l, at.d, at.n, first};

@@ -1,4 +1,4 @@
-// Mean and variance of a row's numbers, and what is standardized by them. Letters as in docs/layer_normalization.md.
+// Computes mean and variance of a row's numbers, and standardizes by them. docs/layer_normalization.md explains the letters.
 
 // Per-target include guard.
 #if defined(TANDEM_OPTIMIZED_ROWS_NORM_INL_H_) == defined(HWY_TARGET_TOGGLE)

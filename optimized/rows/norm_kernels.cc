@@ -45,7 +45,7 @@ void NormRows(const NormRowsArgs& args) {
   }
 }
 
-// What CellLanes needs to know of a storage.
+// This stands for a storage: CellLanes needs no more of one.
 template <class O>
 struct StatesOf {
   using Operand = O;
@@ -76,7 +76,7 @@ struct NormedLstmRow {
     if (lstm.peephole == nullptr) return pre;
     return hn::MulAdd(hn::LoadU(F32Tag(), lstm.peephole + place * lstm.peephole_row + x.unit), c, pre);
   }
-  // f c' + i c~, where c' was.
+  // The sum f c' + i c~ is written over c'.
   HWY_INLINE void MakeC(const X& x) const {
     const F32Tag d;
     float* c = C(x.row) + x.unit;

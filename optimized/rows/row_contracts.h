@@ -1,4 +1,4 @@
-// The duties of the drivers towards the kernels of rows, as contracts.h of the other kernels.
+// Checks the duties of the drivers towards the kernels of rows, as contracts.h does for the other kernels.
 #ifndef TANDEM_OPTIMIZED_ROWS_ROW_CONTRACTS_H_
 #define TANDEM_OPTIMIZED_ROWS_ROW_CONTRACTS_H_
 

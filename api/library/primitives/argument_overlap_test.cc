@@ -88,7 +88,7 @@ TEST(ArgumentList, IsApartWhereAPairMayCoincide) {
   }
 }
 
-// Of a pair of two outputs, each meets the other.
+// If both arguments of a pair are outputs, each is counted as meeting the other.
 TEST(ArgumentList, IsApartWhereTwoOutputsMayCoincide) {
   ArgumentList list;
   for (const int index : {DNNL_ARG_DST, DNNL_ARG_DST_1}) {
