@@ -129,42 +129,38 @@ TEST_P(Masks, ZoneoutKeepsAnInfiniteState) {
   }
 }
 
-// Of one layer in one direction a client could mask src_layer itself. The gradients of the weights read what forward read.
+// A client could multiply `source` by the mask itself, before and behind the primitive. The gradients of the weights read what
+// forward read.
+void ExpectWhatAMaskedSourceGives(RnnProblem problem, Tensor source, Tensor mask, const std::vector<Tensor>& outputs) {
+  problem.attr.rnn_masks = source == kSrcLayer ? kOfLayer : kOfIter;
+  Validate(&problem);
+  const Tensors given = MakeTensors(problem, 3);
+  Tensors masked = given;
+  Premultiply(source, mask, &masked);
+  const Tensors got = BackwardOn(problem, given);
+  Tensors want = BackwardOn(WithoutMasks(problem), masked);
+  Premultiply(Diff(source), mask, &want);
+  ExpectEqual(got, want, outputs, NameOf(problem));
+}
+
+// The problem has one layer in one direction.
 TEST_P(Masks, OfALayerAreThoseOfItsSource) {
   for (const Cell cell : kCells) {
     const TestShape shape = {1, 4, 5, 37, 37, 37, 37};
-    RnnProblem problem = MakeTestProblem(cell, Propagation::kBackward, Direction::kLeft2Right, DataType::kF32, shape);
-    problem.attr.rnn_masks = kOfLayer;
-    Validate(&problem);
-    const Tensors given = MakeTensors(problem, 3);
-    Tensors masked = given;
-    Premultiply(kSrcLayer, kMaskLayer, &masked);
-    const Tensors got = BackwardOn(problem, given);
-    Tensors want = BackwardOn(WithoutMasks(problem), masked);
-    Premultiply(kDiffSrcLayer, kMaskLayer, &want);
-    ExpectEqual(got, want,
-                {kDstLayer, kDstIter, kDstIterC, kDiffSrcLayer, kDiffSrcIter, kDiffSrcIterC, kDiffWeightsLayer,
-                 kDiffWeightsIter, kDiffBias},
-                NameOf(problem));
+    ExpectWhatAMaskedSourceGives(
+        MakeTestProblem(cell, Propagation::kBackward, Direction::kLeft2Right, DataType::kF32, shape), kSrcLayer,
+        kMaskLayer,
+        {kDstLayer, kDstIter, kDstIterC, kDiffSrcLayer, kDiffSrcIter, kDiffSrcIterC, kDiffWeightsLayer,
+         kDiffWeightsIter, kDiffBias});
   }
 }
 
-// The same of mask_iter and src_iter in a single step. GRU's h is also a blend of src_iter as it is.
+// The problem has one step. GRU is left out: its h is also a blend of src_iter as it is.
 TEST_P(Masks, OfTheStateAreThoseOfSrcIterInOneStep) {
   for (const Cell cell : {Cell::kVanillaRnn, Cell::kLstm}) {
-    RnnProblem problem =
-        MakeTestProblem(cell, Propagation::kBackward, Direction::kLeft2Right, DataType::kF32, kOneStep);
-    problem.attr.rnn_masks = kOfIter;
-    Validate(&problem);
-    const Tensors given = MakeTensors(problem, 3);
-    Tensors masked = given;
-    Premultiply(kSrcIter, kMaskIter, &masked);
-    const Tensors got = BackwardOn(problem, given);
-    Tensors want = BackwardOn(WithoutMasks(problem), masked);
-    Premultiply(kDiffSrcIter, kMaskIter, &want);
-    ExpectEqual(got, want,
-                {kDstLayer, kDstIter, kDstIterC, kDiffSrcLayer, kDiffSrcIter, kDiffSrcIterC, kDiffWeightsIter},
-                NameOf(problem));
+    ExpectWhatAMaskedSourceGives(
+        MakeTestProblem(cell, Propagation::kBackward, Direction::kLeft2Right, DataType::kF32, kOneStep), kSrcIter,
+        kMaskIter, {kDstLayer, kDstIter, kDstIterC, kDiffSrcLayer, kDiffSrcIter, kDiffSrcIterC, kDiffWeightsIter});
   }
 }
 

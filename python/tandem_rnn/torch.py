@@ -18,6 +18,7 @@ from torch.autograd import forward_ad
 from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
 
 from . import _torch_masks
+from ._schema import NUM_GATES
 from ._torch_network import How, Kept, Recorded, infer, names, state_of, to_numpy
 
 __all__ = ["GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNCell", "Report", "accelerate", "freeze", "report", "restore"]
@@ -213,9 +214,6 @@ class _Layers(_Tandem):
         return PackedSequence(packed.data, packed.batch_sizes, input.sorted_indices, input.unsorted_indices)
 
 
-_GATES = {"lstm": 4, "lbr_gru": 3, "vanilla_rnn": 1}
-
-
 class _Cells(_Tandem):
     """This is the base of LSTMCell, GRUCell and RNNCell, which make one step."""
 
@@ -228,7 +226,7 @@ class _Cells(_Tandem):
 
     def _products(self, input):
         rows = input.shape[0] if isinstance(input, torch.Tensor) and input.dim() == 2 else 1
-        return rows * self.hidden_size * (self.input_size + self.hidden_size) * _GATES[self._cell]
+        return rows * self.hidden_size * (self.input_size + self.hidden_size) * NUM_GATES[self._cell]
 
     def _is_for_tandem(self, input, states):
         if input.dim() not in (1, 2) or input.shape[-1] != self.input_size or not _is_ours(input) or input.numel() == 0:
