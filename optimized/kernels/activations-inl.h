@@ -277,6 +277,10 @@ struct SpecGates {
   HWY_INLINE F32Vec Output(F32Vec c) const { return Tanh(F32Tag(), c); }
   HWY_INLINE F32Vec Forget(F32Vec a, F32Vec /*i*/) const { return Recurrent(a); }
   HWY_INLINE F32Vec Kept(F32Vec /*a*/, F32Vec value) const { return value; }
+  // u h_{t-1} + (1 - u) o of GRU. Its o is a tanh: o - u o costs one operation less than (1 - u) o.
+  HWY_INLINE F32Vec Blend(F32Vec u, F32Vec o, F32Vec h_prev) const {
+    return hn::MulAdd(u, h_prev, hn::NegMulAdd(u, o, o));
+  }
 
   // Of what training has kept.
   HWY_INLINE GateSlope RecurrentSlope(F32Vec kept) const { return {kept, SigmoidSlope(kept)}; }
@@ -301,6 +305,8 @@ class OwnGates {
   HWY_INLINE F32Vec Output(F32Vec c) const { return ActivationOf(F32Tag(), gates_.output, c); }
   HWY_INLINE F32Vec Forget(F32Vec a, F32Vec i) const { return IsCoupled() ? RestOf(i) : Recurrent(a); }
   HWY_INLINE F32Vec Kept(F32Vec a, F32Vec /*value*/) const { return a; }
+  // An infinite o stays infinite.
+  HWY_INLINE F32Vec Blend(F32Vec u, F32Vec o, F32Vec h_prev) const { return hn::MulAdd(u, h_prev, hn::Mul(RestOf(u), o)); }
 
   HWY_INLINE GateSlope RecurrentSlope(F32Vec kept) const { return Slope(gates_.recurrent, kept); }
   HWY_INLINE GateSlope CandidateSlope(F32Vec kept) const { return Slope(gates_.candidate, kept); }

@@ -105,9 +105,6 @@ struct CellLanes {
   }
 };
 
-// u h_prev + (1 - u) o
-HWY_INLINE F32Vec Blend(F32Vec u, F32Vec o, F32Vec h_prev) { return hn::MulAdd(u, h_prev, hn::NegMulAdd(u, o, o)); }
-
 // Its sums are in memory.
 template <class S>
 struct Lanes : CellLanes<S> {
@@ -252,7 +249,7 @@ HWY_INLINE void GruCandidate(const X& x) {
   const F32Vec pre_o = x.Gate(kGate);
   const F32Vec o = gates.Candidate(pre_o);
   x.SaveGate(kGate, gates.Kept(pre_o, o));
-  x.StoreH(Blend(hn::LoadU(d, x.args.gru.update + x.row * x.args.gru.update_row + x.unit), o, x.HPrev()));
+  x.StoreH(gates.Blend(hn::LoadU(d, x.args.gru.update + x.row * x.args.gru.update_row + x.unit), o, x.HPrev()));
 }
 
 template <class G, class X>
@@ -268,7 +265,7 @@ HWY_INLINE void LbrGruCell(const X& x) {
   x.SaveGate(GruGate::kReset, gates.Kept(pre_r, r));
   x.SaveGate(GruGate::kCandidate, gates.Kept(pre_o, o));
   x.SaveLinear(linear);
-  x.StoreH(Blend(x.Attend(u), o, x.HPrev()));
+  x.StoreH(gates.Blend(x.Attend(u), o, x.HPrev()));
 }
 
 template <class X>
