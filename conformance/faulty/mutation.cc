@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "api/core/gates.h"
+#include "conformance/problem/cell_functions.h"
 #include "conformance/problem/tensor_set.h"
 
 namespace tandem::conformance {
@@ -174,9 +175,7 @@ struct Where {
   static bool Int8NoSrcIter(const P& p) { return Shifted(p) && !p.Has(kSrcIter); }
   static bool Sigmoid(const P& p) { return conformance::Sigmoid(p); }
   static bool Tanh(const P& p) { return conformance::Tanh(p); }
-  static bool FloatSmooth(const P& p) {
-    return conformance::Float(p) && !(HasActivation(p.cell) && MayLoseNan(p.activation));
-  }
+  static bool FloatSmooth(const P& p) { return conformance::Float(p) && KeepsNans(p); }
   static bool ReluAlpha(const P& p) { return Relu(p); }
   static bool Threshold(const P& p) { return Vanilla(p, Activation::kThresholdedRelu) && p.alpha != 0; }
   static bool HardSigmoid(const P& p) { return Vanilla(p, Activation::kHardSigmoid) && p.alpha != 0 && p.beta != 0.5f; }

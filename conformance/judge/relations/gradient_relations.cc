@@ -1,8 +1,8 @@
 // Backward is linear in the gradients of the outputs: two consequences that hold exactly, whatever is rounded.
-#include <algorithm>
 #include <cmath>
 
 #include "conformance/judge/relations/other_orders.h"
+#include "conformance/problem/cell_functions.h"
 
 namespace tandem::conformance {
 namespace {
@@ -18,13 +18,6 @@ TensorSet WithScaledGradients(const RelationRun& run, double factor, bool scale_
     for (const Tensor t : kDiffParameters) scale(t);
   }
   return tensors;
-}
-
-// Unbounded functions may overflow, and 0 times infinity is NaN.
-bool IsBounded(const RnnProblem& p) {
-  if (HasActivation(p.cell)) return tandem::IsBounded(p.activation);
-  return std::all_of(kGatePlaces.begin(), kGatePlaces.end(),
-                     [&p](GatePlace place) { return tandem::IsBounded(p.Gates().At(place).kind); });
 }
 
 }  // namespace
@@ -57,7 +50,7 @@ void CheckZeroGradient(RelationRun* run) {
   if (!run->Run(p, &tensors)) return;
   const TensorSet& inputs = run->in().inputs;
   const bool accumulate = p.diff_weights_mode() == DiffWeightsMode::kAccumulate;
-  const bool bounded = IsBounded(p);
+  const bool bounded = HasBoundedFunctions(p);
   for (const Tensor t : Outputs(p)) {
     const bool kept = accumulate && IsDiffParameter(t);
     const auto want = [&](size_t i) { return kept ? inputs[t].Get(i) : 0; };

@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "api/core/gates.h"
 #include "api/core/rnn/step_walk.h"
 #include "conformance/judge/relations/other_orders.h"
+#include "conformance/problem/cell_functions.h"
 #include "conformance/problem/row_lengths.h"
 #include "conformance/problem/step_problem.h"
 
@@ -194,18 +196,24 @@ void CheckValues(const RegionOfRows& region, RelationRun* run) {
   run->JudgeByBounds(inputs, got, AnythingChanged(*run, region, got) ? "another value" : "nothing else changed");
 }
 
+// The forget gate f = 1 - i has no gradient of its own. Only a norm over all gates gives its weights one.
+bool MayBeZero(const RnnProblem& p, Tensor t, const Location& at) {
+  if (p.Gates().forget != ForgetGate::kRestOfInput || !IsDiff(t) || at.gate < 0) return false;
+  const bool of_norm = RoleOf(WithoutDiff(t)) == TensorRole::kNorm;
+  return (of_norm ? (at.gate - p.n_bias_gates) % p.n_gates : at.gate) == LstmGate::kForget;
+}
+
 void CheckNan(const RegionOfRows& region, RelationRun* run) {
   const RnnProblem& p = run->p();
   TensorSet got = WithRegion(*run, region, [](const TensorBuffer&, size_t) { return std::nan(""); });
   if (!run->Run(p, &got)) return;
   ExpectKept(region, "NaN", got, run);
-  // A slope that is chosen by a comparison may lose it, too.
-  if (HasActivation(p.cell) && MayLoseNan(p.activation)) return;
+  if (!KeepsNans(p)) return;
   const Verdict otherwise = run->in().declared.nan == NanPolicy::kIeee ? Verdict::kFail : Verdict::kQualityWarning;
   for (const Tensor t : Outputs(p)) {
     run->Expect(t, got[t],
                 {otherwise, "NaN must arrive", [](size_t) { return std::nan(""); },
-                 [&](const Location& at) { return region.Arrives(t, at); }});
+                 [&](const Location& at) { return region.Arrives(t, at) && !MayBeZero(p, t, at); }});
   }
 }
 
