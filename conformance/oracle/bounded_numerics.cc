@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "conformance/problem/tensor_set.h"
 #include "reference/numerics/numerics.h"
@@ -90,11 +91,22 @@ Bounded BoundedRelu(const Bounded& a, double alpha) {
   return a.Like(value, std::max(hi - value, value - lo));
 }
 
+// Says whether f32 may overflow within u h + (1 - u) o, o - u o + u h or o + u (h - o): u may be far outside [0, 1], and h and o
+// may have opposite signs.
+static bool MixMayOverflow(const Bounded& u, const Bounded& h, const Bounded& o) {
+  const auto most = [](const Bounded& x, double of) { return std::fabs(x.value() - of) + x.error(); };
+  const double mu = most(u, 0), difference = most(h, o.value()) + o.error();
+  const double largest =
+      std::max({mu * most(h, 0), std::max(mu, most(u, 1)) * most(o, 0), std::max(mu, 1.) * difference});
+  return largest > kMaxF32;
+}
+
 Bounded BoundedMix(const Bounded& u, const Bounded& h, const Bounded& o) {
   const double vu = u.value(), vh = h.value(), vo = o.value();
   const double value = vu * vh + (1 - vu) * vo;
   if (!std::isfinite(value)) return u * h + (Bounded(1) - u) * o;
   const double eu = u.error(), eh = h.error(), eo = o.error();
+  if (MixMayOverflow(u, h, o)) return u.Like(value, std::numeric_limits<double>::infinity());
   // u is so small that 1 - u rounds to 1 and u h + o to o, in double as in f32: the result is exactly o.
   if (eo == 0 &&
       (std::fabs(vu) + eu) * (1 + std::fabs(vh) + eh + std::fabs(vo)) < 0x1p-57 * std::min(1., std::fabs(vo))) {
