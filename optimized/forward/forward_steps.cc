@@ -198,7 +198,7 @@ StateRows ForwardRun::ComputeStep(const TeamThread& thread, const Chunk& chunk, 
   const Dim gx_index = place.hoisted * layout.columns;
   if (plan_.copies_h_ && IsLast(chunk.l)) {
     CellArgs& last = problem_.HasProjection() ? args->projection_cell : args->cell[layout.n_parts - 1];
-    last.h_copy = static_cast<float*>(DstRows(chunk.d, t).base);
+    last.h_copy = DstRows(chunk.d, t).base;
   }
   for (int part = 0; part < layout.n_parts; ++part) {
     TileArgs& tile = args->tile[part];

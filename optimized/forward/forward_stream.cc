@@ -59,7 +59,7 @@ ForwardStream::ForwardStream(const RnnProblem& problem, const StepWeights& weigh
     home_ = AllocateLines(static_cast<size_t>(problem_.n_layer * problem_.mb) * (HBytes() + CBytes()));
   }
   if (plan_.RowFunctionFor(TileOp::kGates) != nullptr) {
-    copies_h_ = TypeOf(problem_.md[kDstLayer]) == DataType::kF32;
+    copies_h_ = TypeOf(problem_.md[kDstLayer]) == plan_.state_;
     row_args_.resize(static_cast<size_t>(2 * problem_.n_layer));
     for (Dim l = 0; l < problem_.n_layer; ++l) {
       for (const Dim newest : {1, 0}) PrepareRow(l, newest);
@@ -165,7 +165,7 @@ void ForwardStream::StepRow(const SteppedRows& row) {
     const int parts = plan_.iter_.layout.n_parts;
     if (copies_h_ && l == last) {
       CellArgs& cell = problem_.HasProjection() ? args.projection_cell : args.cell[parts - 1];
-      cell.h_copy = copies_h ? static_cast<float*>(row.dst_layer) : nullptr;
+      cell.h_copy = copies_h ? row.dst_layer : nullptr;
     }
     for (int part = 0; part < parts; ++part) {
       if (l == 0) args.tile[part].input.a = x;

@@ -9,6 +9,7 @@
 #define TANDEM_OPTIMIZED_KERNELS_CELL_INL_H_
 #endif
 
+#include <cstdint>
 #include <type_traits>
 
 #include "api/core/gates.h"
@@ -40,6 +41,17 @@ constexpr bool kScalesColumns = sizeof(typename S::Weight) == 1;
 
 HWY_INLINE F32Vec AsFloat(F32Vec sum) { return sum; }
 HWY_INLINE F32Vec AsFloat(S32Vec sum) { return hn::ConvertTo(F32Tag(), sum); }
+
+// What the gate math knows of a storage. Storages with the same share its code.
+template <class OPERAND, class ACC_TAG, class WEIGHT>
+struct CellTypes {
+  using Operand = OPERAND;
+  using AccTag = ACC_TAG;
+  using Weight = WEIGHT;
+};
+template <class S>
+using CellTypesOf = CellTypes<typename S::Operand, typename S::AccTag,
+                              typename std::conditional<kScalesColumns<S>, int8_t, float>::type>;
 
 // Kernels S of bytes whose states are f32.
 template <class S>
@@ -342,8 +354,9 @@ HWY_INLINE void FinishTileOf(TileOp op, const CellArgs& args, const CellTile<typ
   }
 }
 
+// S: CellTypes. No part of the loop nest that calls it for each tile: a third of the library's code would be copies of it.
 template <class S>
-HWY_INLINE void FinishTile(TileOp op, const CellArgs& args, const CellTile<typename Lanes<S>::Acc>& tile) {
+HWY_NOINLINE void FinishTile(TileOp op, const CellArgs& args, const CellTile<typename Lanes<S>::Acc>& tile) {
   if constexpr (std::is_same<typename S::Operand, uint8_t>::value) {
     if (args.dynamic.h != nullptr) return FinishTileOf<WithDynamicStates<S>>(op, args, tile);
   }

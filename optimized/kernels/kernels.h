@@ -119,7 +119,7 @@ struct CellArgs {
   Dim h_prev_row = 0;
   void* h = nullptr;
   Dim h_row = 0;
-  float* h_copy = nullptr;  // RowFunction: another place for h, without room beyond the units; null: none
+  void* h_copy = nullptr;  // RowFunction: another place for h, without room beyond the units; null: none
 
   LstmArgs lstm;
   GruArgs gru;

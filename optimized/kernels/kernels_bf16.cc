@@ -1,6 +1,6 @@
 // Kernels for bf16 weights, widened.
 #define TANDEM_KERNELS Bf16
-#define TANDEM_TARGETS (HWY_SSE2 | HWY_AVX2 | HWY_AVX3 | HWY_AVX3_ZEN4)
+#define TANDEM_TARGETS (HWY_SSE2 | HWY_AVX2 | HWY_AVX3)
 #include "optimized/machine/compiled_targets.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -191,7 +191,7 @@ void RunSegment(const TileArgs& args, Range groups, Dim segment, Panel<PRODUCTS>
         S::MultiplyTile(tile, height, vectors);
       }
       const CellTile<Acc> cell_tile = {scratch, vectors * kBlock, {row, row + height}, blocks};
-      FinishTile<S>(args.op, *args.cell, cell_tile);
+      FinishTile<CellTypesOf<S>>(args.op, *args.cell, cell_tile);
     }
     row += height;
   }

@@ -268,6 +268,7 @@ struct RegisterTiles {
   static constexpr Dim kTurn = 1;                // groups of k in a turn of the loop over k
   static constexpr int kSumsPerVector = 1;       // accumulators of a vector of outputs
   static constexpr bool kReadsFromL3 = false;    // heeds WeightsIn::kL3
+  static constexpr bool kInRegisters = true;     // the sums, while k runs
   static constexpr bool kAddsInput = false;      // serves TileArgs::input
   static constexpr bool kMultipliesRow = false;  // has MultiplyRow() for a single row
   static constexpr int32_t kOffset = 0;          // Kernels::offset

@@ -24,10 +24,10 @@ namespace tandem {
 namespace optimized {
 namespace HWY_NAMESPACE {
 
-// Storages whose products are those of f32 values of A.
+// Storages whose products are those of A as it is, with f32 sums.
 template <class S>
-constexpr bool kStepsRows = std::is_same<typename S::Operand, float>::value&&
-    std::is_same<typename S::Factor, float>::value&& std::is_base_of<RegisterTiles, S>::value;
+constexpr bool kStepsRows = std::is_same<typename S::Operand, typename S::Factor>::value&&
+    std::is_same<typename S::AccTag, F32Tag>::value&& S::kInRegisters;
 
 // The weights of one group of k for UNITS vectors of units and all GATES of each: Vector(unit * GATES + gate).
 template <class W, int GROUP, int GATES, int UNITS>
@@ -52,7 +52,8 @@ HWY_INLINE void AddRow(const ProductArgs& product, Dim first, RowSums<GATES, UNI
     weights.at[u] = static_cast<const Weight*>(product.weights) + vector / kBlockVectors * GATES * weights.stream +
                     vector % kBlockVectors * kLanes * S::kGroup;
   }
-  OperandRows<float, 1> a = {{static_cast<const float*>(product.a)}};
+  using Factor = typename S::Factor;
+  OperandRows<Factor, 1> a = {{static_cast<const Factor*>(product.a)}};
   for (Dim left = CeilDiv(product.k, Dim{S::kGroup}); left > 0; --left) {
     S::template MultiplyGroup<1, GATES * UNITS>(a, 0, weights, sums);
     a.at[0] += S::kGroup;
@@ -91,6 +92,7 @@ HWY_INLINE void AddRowBias(const float* bias, Dim first, RowSums<GATES, UNITS>& 
 // infinity is NaN.
 template <class S>
 struct RowLanes : CellLanes<S> {
+  using typename CellLanes<S>::Operand;
   using CellLanes<S>::args;
   const F32Vec* iter;   // of each gate: U h, or the sum of both products
   const F32Vec* input;  // of each gate: W x, where it is apart
@@ -111,14 +113,18 @@ struct RowLanes : CellLanes<S> {
       return sum;
     }
   }
-  HWY_INLINE F32Vec HPrev() const { return hn::LoadU(F32Tag(), static_cast<const float*>(args.h_prev) + this->unit); }
+  HWY_INLINE F32Vec HPrev() const {
+    return LoadState(this->quantizer, static_cast<const Operand*>(args.h_prev) + this->unit, kLanes);
+  }
   HWY_INLINE void StoreH(F32Vec h) const {
     const F32Vec rounded = RoundTo(args.rounding, h);
-    hn::StoreU(OfUnits(rounded), F32Tag(), static_cast<float*>(args.h) + this->unit);
-    if (args.h_copy != nullptr) StoreState(this->quantizer, rounded, args.h_copy + this->unit, this->valid);
+    StoreState(this->quantizer, OfUnits(rounded), static_cast<Operand*>(args.h) + this->unit, kLanes);
+    if (args.h_copy == nullptr) return;
+    StoreState(this->quantizer, rounded, static_cast<Operand*>(args.h_copy) + this->unit, this->valid);
   }
   HWY_INLINE void StoreResetH(F32Vec reset_h) const {
-    hn::StoreU(OfUnits(RoundTo(args.rounding, reset_h)), F32Tag(), static_cast<float*>(args.gru.reset_h) + this->unit);
+    auto* to = static_cast<Operand*>(args.gru.reset_h) + this->unit;
+    StoreState(this->quantizer, OfUnits(RoundTo(args.rounding, reset_h)), to, kLanes);
   }
   HWY_INLINE F32Vec OfUnits(F32Vec values) const {
     if constexpr (S::kGroup > 1) {

@@ -212,9 +212,9 @@ struct Bf16PairStorage : RegisterTiles {
   static constexpr Widening kWidening = Widening::kNone;
   static bool RunsOn(const Target& target) { return target.highway == HWY_AVX3_ZEN4; }
 
-  template <int MR, int NV>
-  static HWY_INLINE void MultiplyGroup(const OperandRows<hwy::bfloat16_t, MR>& a, Dim k,
-                                       const Weights<hwy::bfloat16_t, kGroup>& b, Accumulators<F32Vec, MR, NV>& acc) {
+  template <int MR, int NV, class WEIGHTS>
+  static HWY_INLINE void MultiplyGroup(const OperandRows<hwy::bfloat16_t, MR>& a, Dim k, const WEIGHTS& b,
+                                       Accumulators<F32Vec, MR, NV>& acc) {
     const F32Tag d;
     const S32Tag di;
     const hn::Repartition<hwy::bfloat16_t, F32Tag> db;

@@ -120,6 +120,7 @@ HWY_NOINLINE void MultiplyByTiles(const Tile<S>& tile, Dim rows, Dim vectors, Di
 // AMX's tiles and the emulated ones share these members. Groups of k that do not fill a tile have a configuration of their own:
 // behind a stream is the next one, whose values times zero may be NaN.
 struct TileStorage : RegisterTiles {
+  static constexpr bool kInRegisters = false;
   static constexpr int kTileRows = ProductTiles::kMostRows;
   static constexpr int kMaxRows = kTileRows;
   static constexpr int kSums = 4 * kMostTileRows * kBlockVectors;
