@@ -11,15 +11,16 @@ namespace tandem {
 namespace optimized {
 namespace {
 
-bool IsBackwardPacking(const MemoryDesc& md, GatePasses passes) {
+bool IsBackwardPacking(const MemoryDesc& md, GatePasses passes, const Target& target) {
   const PackedLayout layout = PackedLayoutOf(md);
-  return layout.kind == PackedKind::kTransposed && layout.storage == TypeOf(md) && layout.passes == passes;
+  return layout.kind == PackedKind::kTransposed && layout.storage == StorageFor(TypeOf(md), target) &&
+         layout.passes == passes;
 }
 
 // The gates' gradients are rounded to the source's type. Problems with a projection keep f32 operands: the rows of its
 // products are few.
 Kernels WeightsKernels(const RnnProblem& problem, const Target& target) {
-  const DataType weights = TypeOf(problem.md[kWeightsLayer]);
+  const DataType weights = StorageFor(TypeOf(problem.md[kWeightsLayer]), target);
   const DataType data = problem.HasProjection() ? DataType::kF32 : problem.SrcType();
   return KernelsFor(weights, data, target, {Factors::kExact, OrderFor(problem.attr)});
 }
@@ -56,7 +57,7 @@ void RnnBackward::ChooseLayouts() {
   columns_ = MakePackedLayout(problem_.md[kWeightsLayer], PackedKind::kForward, DataType::kF32, gate_passes);
   const auto choose = [&](Tensor tensor, GatePasses passes) {
     MemoryDesc* md = &problem_.md[tensor];
-    return ChooseWeights(PackedKind::kTransposed, TypeOf(*md), passes, md);
+    return ChooseWeights(PackedKind::kTransposed, StorageFor(TypeOf(*md), target_), passes, md);
   };
   layer_ = choose(kWeightsLayer, gate_passes);
   iter_ = problem_.Has(kWeightsIter) ? choose(kWeightsIter, gate_passes)
@@ -191,15 +192,15 @@ std::unique_ptr<const RnnPlan> CreateBackward(const RnnProblem& problem, const T
     return nullptr;
   };
   if (problem.IsInt8()) return no("integer types have no backward propagation");
+  const Target target = TargetInForce();
   for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
     const MemoryDesc& md = problem.md[tensor];
     if (!IsOpaque(md)) continue;
     const GatePasses passes = tensor == kWeightsProjection ? GatePasses::kOne : TraitsOf(problem.cell).passes;
-    if (!IsBackwardPacking(md, passes)) {
+    if (!IsBackwardPacking(md, passes, target)) {
       return no(std::string(ToString(tensor)) + " was packed, but not for this cell's backward propagation");
     }
   }
-  const Target target = TargetInForce();
   if (WeightsKernels(problem, target).run == nullptr) return no("weights_layer has no kernels");
   return std::unique_ptr<const RnnPlan>(new RnnBackward(problem, target, team));
 }

@@ -31,9 +31,9 @@ DataType StorageOf(const RnnProblem& problem, const Target& target) {
     chosen_here |= IsAny(md);
   }
   if (chosen_here && MayNarrow(problem, DataType::kBf16)) return DataType::kBf16;
-  const bool quick = KernelsFor(DataType::kF16, DataType::kF32, target).widening == Widening::kInstruction;
-  if (chosen_here && MayNarrow(problem, DataType::kF16) && quick) return DataType::kF16;
-  return TypeOf(problem.md[kWeightsLayer]);
+  const DataType f16 = StorageFor(DataType::kF16, target);
+  if (chosen_here && MayNarrow(problem, DataType::kF16) && f16 == DataType::kF16) return f16;
+  return StorageFor(TypeOf(problem.md[kWeightsLayer]), target);
 }
 
 // The type of the data that products read.
@@ -263,7 +263,7 @@ std::unique_ptr<const RnnPlan> CreateForward(const RnnProblem& problem, const Te
   for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
     const MemoryDesc& md = problem.md[tensor];
     if (IsZero(md) || !IsOpaque(md)) continue;
-    if (storage != TypeOf(md) && !MayNarrow(problem, storage)) {
+    if (storage != StorageFor(TypeOf(md), target) && !MayNarrow(problem, storage)) {
       return no(tensor, " was packed in a narrower type than the fpmath mode permits");
     }
     const GatePasses passes = tensor == kWeightsProjection ? GatePasses::kOne : TraitsOf(problem.cell).passes;

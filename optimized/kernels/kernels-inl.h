@@ -46,7 +46,6 @@ Kernels KernelsOf([[maybe_unused]] const Target& target) {
     kernels.code = hwy::TargetName(HWY_TARGET);
     kernels.operand = S::kOperand;
     kernels.padding = S::kPadding;
-    kernels.widening = S::kWidening;
     kernels.macs_per_cycle = MacsPerCycle<S>();
     kernels.begin = &Begin<S>;
     kernels.run = &RunTiles<S>;

@@ -38,6 +38,11 @@ Kernels KernelsFor(DataType weights, DataType data, const Target& target, Kernel
   return {};
 }
 
+DataType StorageFor(DataType weights, const Target& target) {
+  const bool widened = weights == DataType::kF16 && KernelsFor(weights, DataType::kF32, target).run == nullptr;
+  return widened ? DataType::kF32 : weights;
+}
+
 std::string CodeOfTargets() {
   std::set<DataType> types;
   for (const KernelsEntry& entry : KernelsRegistry()) types.insert(entry.weights);
@@ -47,7 +52,7 @@ std::string CodeOfTargets() {
     for (const DataType weights : types) {
       if (weights != *types.begin()) text += ", ";
       const DataType data = IsFloating(weights) ? weights : DataType::kU8;
-      ((text += KernelsFor(weights, data, target).code) += " for ") += ToString(weights);
+      ((text += KernelsFor(StorageFor(weights, target), data, target).code) += " for ") += ToString(weights);
     }
   }
   return text;

@@ -193,9 +193,6 @@ struct ConvertArgs {
   StateQuantization quantization;
 };
 
-// The way weights become f32: by one or two instructions for a vector, or by so many that narrow weights save no time.
-enum class Widening { kNone, kInstruction, kSoftware };
-
 // The values of A that are multiplied: themselves, or rounded to the type of the weights, which the fpmath mode must permit.
 enum class Factors { kExact, kNarrowed };
 
@@ -212,7 +209,6 @@ struct Kernels {
   const char* code = "";                // the Highway target that they were compiled for (compiled_targets.h)
   DataType operand = DataType::kUndef;  // of A and of states: f32, bf16 or u8
   Dim padding = 1;                      // A's rows, and weights, are padded with zeros to a multiple of so many k
-  Widening widening = Widening::kNone;
   double macs_per_cycle = 1;  // multiply-adds of one core at best; only to compare divisions of the work
   // A thread calls begin before its first `run` and end after its last one. Pairs of them may lie within one another.
   void (*begin)() = nullptr;
@@ -253,6 +249,8 @@ struct KernelsPermitted {
 // The first of the registry for weights stored as `weights` and A whose values are exact in `data`, compiled for `target`,
 // with the factors and the order of sums that are permitted. `run` is null if there is none.
 Kernels KernelsFor(DataType weights, DataType data, const Target& target, KernelsPermitted permitted = {});
+// The type that weights are packed in: their own, but f32 for f16 where the processor cannot widen a vector of f16.
+DataType StorageFor(DataType weights, const Target& target);
 
 // Says for each target of this machine which Highway target compiled its kernels, for weights of each type and data of the
 // same one (s8: u8): "AVX3_ZEN4 runs AVX3 for f32, AVX3_DL for s8, ...; AVX2 runs ...".

@@ -177,14 +177,14 @@ HWY_INLINE void StepUnits(const TileArgs& args, Dim first) {
 // Sums that leave registers for a value of A and, where it is no operand in memory, for weights.
 constexpr int kRowSums = kRegisters == 32 ? 24 : 12;
 
-// The streams of many vectors, at distances that are multiples of 4 KB, share the sets of the L1 cache: an LSTM of 128 units
-// takes 6.8 us with four blocks at a time and 4.0 with one (Zen 5). As long as L1 holds a good part of the weights, several
-// are faster.
+// Several blocks at a time are faster as long as L1 holds a good part of the weights. But streams at distances that are multiples
+// of 4 KB share the sets of L1: an LSTM of 128 units takes 6.8 us with four blocks at a time and 4.0 with one (Zen 5).
 template <class S, int GATES>
 HWY_INLINE bool TakesSeveralBlocks(const TileArgs& args) {
-  constexpr Dim kMostBytes = 160 << 10;
-  constexpr Dim kBlockBytes = GATES * kBlock * static_cast<Dim>(sizeof(typename S::Weight));  // for each k
-  return args.product.k_padded * args.total_blocks <= kMostBytes / kBlockBytes;
+  constexpr Dim kMostBytes = 160 << 10, kMostOfSameSets = 64 << 10, kPage = 4 << 10;
+  constexpr Dim kStreamBytes = kBlock * static_cast<Dim>(sizeof(typename S::Weight));  // for each k
+  const Dim stream = args.product.k_padded * kStreamBytes;
+  return stream * GATES * args.total_blocks <= (stream % kPage == 0 ? kMostOfSameSets : kMostBytes);
 }
 
 template <class S, int GATES, Products PRODUCTS, void (*CELL)(const RowLanes<S>&)>

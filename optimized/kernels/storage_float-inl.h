@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "api/core/types.h"
 #include "hwy/highway.h"
@@ -98,7 +99,6 @@ struct F32Storage : RegisterTiles {
   static constexpr int kPadding = kGroup;
   static constexpr Dim kTurn = kTuning.tile.f32_turn;
   static constexpr DataType kOperand = DataType::kF32;
-  static constexpr Widening kWidening = Widening::kNone;
   static constexpr bool kReadsFromL3 = HWY_ARCH_X86;
   static constexpr bool kAddsInput = true;
 
@@ -144,7 +144,6 @@ struct Bf16Storage : RegisterTiles {
   static constexpr int kPadding = kGroup;
   static constexpr Dim kTurn = kTuning.tile.bf16_turn;
   static constexpr DataType kOperand = DataType::kF32;
-  static constexpr Widening kWidening = Widening::kInstruction;
 
   template <int MR, int NV, class WEIGHTS>
   static HWY_INLINE void MultiplyGroup(const OperandRows<float, MR>& a, Dim k, const WEIGHTS& b,
@@ -209,7 +208,6 @@ struct Bf16PairStorage : RegisterTiles {
   using AccTag = F32Tag;
   static constexpr int kGroup = 2;
   static constexpr int kPadding = kGroup;
-  static constexpr Widening kWidening = Widening::kNone;
   static bool RunsOn(const Target& target) { return target.highway == HWY_AVX3_ZEN4; }
 
   template <int MR, int NV, class WEIGHTS>
@@ -262,7 +260,7 @@ using Bf16NarrowingStorage = void;  // nor these
 #endif
 
 // f16 weights widened in registers; A and the sums are f32.
-struct F16Storage : RegisterTiles {
+struct F16Products : RegisterTiles {
   using Weight = hwy::float16_t;
   using Operand = float;
   using Factor = float;
@@ -270,12 +268,6 @@ struct F16Storage : RegisterTiles {
   static constexpr int kGroup = 1;
   static constexpr int kPadding = kGroup;
   static constexpr DataType kOperand = DataType::kF32;
-  // Without F16C a vector takes 18 instructions, so that f32 weights are faster.
-#if (HWY_ARCH_X86 && HWY_TARGET > HWY_AVX2) || HWY_TARGET == HWY_EMU128
-  static constexpr Widening kWidening = Widening::kSoftware;
-#else
-  static constexpr Widening kWidening = Widening::kInstruction;
-#endif
 
   template <int MR, int NV, class WEIGHTS>
   static HWY_INLINE void MultiplyGroup(const OperandRows<float, MR>& a, Dim k, const WEIGHTS& b,
@@ -285,6 +277,8 @@ struct F16Storage : RegisterTiles {
         a, k, [&](int j) HWY_ATTR { return WidenF16(hn::LoadU(dh, b.Vector(j))); }, acc);
   }
 };
+// Without an instruction a vector takes 18, so that f16 weights are packed as f32 (StorageFor).
+using F16Storage = std::conditional<kWidensF16, F16Products, void>::type;
 
 // s8 weights widened in registers; A and the sums are f32. A 32-bit lane holds four k, so a shift to its upper end and one
 // back take each byte out.
@@ -296,7 +290,6 @@ struct S8FloatStorage : RegisterTiles {
   static constexpr int kGroup = 4;
   static constexpr int kPadding = kGroup;
   static constexpr DataType kOperand = DataType::kF32;
-  static constexpr Widening kWidening = Widening::kInstruction;
   static constexpr bool kReadsFromL3 = HWY_ARCH_X86;
 
   template <int MR, int NV, class WEIGHTS>

@@ -124,7 +124,6 @@ struct S8QuadStorage : RegisterTiles {
   static constexpr int kGroup = 4;
   static constexpr int kPadding = kGroup;
   static constexpr DataType kOperand = DataType::kU8;
-  static constexpr Widening kWidening = Widening::kNone;
   static constexpr bool kReadsFromL3 = HWY_ARCH_X86;
   static bool RunsOn(const Target& target) { return DOT::RunsOn(target); }
 
@@ -162,7 +161,6 @@ struct S8Storage : RegisterTiles {
   static constexpr int kSumsPerVector = 2;
   static constexpr Dim kTurn = kTuning.tile.s8_turn;
   static constexpr DataType kOperand = DataType::kU8;
-  static constexpr Widening kWidening = Widening::kNone;
 
   static HWY_INLINE void Stage(const uint8_t* HWY_RESTRICT from, Dim n, int16_t* HWY_RESTRICT to) {
     const hn::Repartition<int16_t, S32Tag> d;
@@ -286,7 +284,6 @@ struct S8DotStorage : RegisterTiles {
   static constexpr int kGroup = 4;
   static constexpr int kPadding = kGroup;
   static constexpr DataType kOperand = DataType::kU8;
-  static constexpr Widening kWidening = Widening::kNone;
   static constexpr int32_t kOffset = 128;
   static bool RunsOn(const Target&) { return os::HasArmDotProduct(); }
 

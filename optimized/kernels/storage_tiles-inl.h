@@ -124,7 +124,6 @@ struct TileStorage : RegisterTiles {
   static constexpr int kTileRows = ProductTiles::kMostRows;
   static constexpr int kMaxRows = kTileRows;
   static constexpr int kSums = 4 * kMostTileRows * kBlockVectors;
-  static constexpr Widening kWidening = Widening::kNone;
   static bool RunsOn(const Target& target) { return target.Has(kTilesFeature); }
   static void Begin() { TileThread<Tiles>::Begin(); }
   static void End() { TileThread<Tiles>::End(); }

@@ -55,7 +55,7 @@ struct PackedPart {
 
 struct PackedLayout {
   PackedKind kind = PackedKind::kForward;
-  DataType storage = DataType::kF32;     // of an element in memory; may be narrower than the descriptor's data type
+  DataType storage = DataType::kF32;     // of an element in memory; not always the descriptor's data type
   GatePasses passes = GatePasses::kOne;  // kCandidateSecond: a part for the candidate
   Dim n_layer = 0, n_dir = 0;
   Dim k = 0, gates = 0, units = 0;  // of the packed matrix (kTransposed: k = forward columns, gates = 1)

@@ -38,7 +38,8 @@ void ForEachKernels(const std::function<void(const KernelsEntry&, const Kernels&
 TEST(Registry, HasKernelsForEveryTypeOfWeightsOnEveryTarget) {
   for (const Target& target : TargetsOfThisMachine()) {
     for (const DataType weights : {DataType::kF32, DataType::kBf16, DataType::kF16, DataType::kS8}) {
-      EXPECT_EQ(KernelsFor(weights, DataType::kF32, target).operand, DataType::kF32) << ToString(weights);
+      const DataType storage = StorageFor(weights, target);
+      EXPECT_EQ(KernelsFor(storage, DataType::kF32, target).operand, DataType::kF32) << ToString(weights);
     }
     for (const DataType data : {DataType::kU8, DataType::kS8}) {
       EXPECT_EQ(KernelsFor(DataType::kS8, data, target).operand, DataType::kU8) << ToString(data);
