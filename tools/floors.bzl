@@ -17,6 +17,7 @@ FLOORS = [
     "reference/stack",
     "reference/reorder",
     "reference",
+    "reference/teaching/table",
     "reference/teaching/book",
     "reference/teaching/trace",
     "reference/tests",

@@ -109,7 +109,7 @@ int RunTrace(TraceWords words, std::vector<std::string> problem_words) {
   std::cout.flush();
   if (disagreements == 0) return kExitConforms;
   std::cerr << "tandem: " << disagreements
-            << " equations differ from the reference: a mistake in reference/teaching/book\n";
+            << " equations differ from the reference: a mistake in reference/teaching/table\n";
   return kExitFails;
 }
 

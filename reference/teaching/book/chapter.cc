@@ -4,11 +4,11 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "reference/teaching/book/equations.h"
-#include "reference/teaching/book/evaluate.h"
 #include "reference/teaching/book/explain.h"
-#include "reference/teaching/book/notation.h"
 #include "reference/teaching/book/rounding_points.h"
+#include "reference/teaching/table/equations.h"
+#include "reference/teaching/table/evaluate.h"
+#include "reference/teaching/table/notation.h"
 
 namespace tandem {
 namespace reference {

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/teaching/book/notation.h"
+#include "reference/teaching/table/notation.h"
 
 namespace tandem {
 namespace reference {

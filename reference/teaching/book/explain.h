@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "reference/teaching/book/evaluate.h"
-#include "reference/teaching/book/notation.h"
+#include "reference/teaching/table/evaluate.h"
+#include "reference/teaching/table/notation.h"
 
 namespace tandem {
 namespace reference {

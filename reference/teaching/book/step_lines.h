@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "api/core/rnn/rnn_problem.h"
-#include "reference/teaching/book/equations.h"
+#include "reference/teaching/table/equations.h"
 
 namespace tandem {
 namespace reference {

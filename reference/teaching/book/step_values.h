@@ -9,7 +9,7 @@
 #include "api/core/gates.h"
 #include "reference/cells/cell_backward.h"
 #include "reference/numerics/numerics_int8.h"
-#include "reference/teaching/book/evaluate.h"
+#include "reference/teaching/table/evaluate.h"
 
 namespace tandem {
 namespace reference {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "reference/teaching/book/equations.h"
+#include "reference/teaching/table/equations.h"
 
 namespace tandem {
 namespace reference {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "reference/teaching/book/evaluate.h"
-#include "reference/teaching/book/expression.h"
 #include "reference/teaching/book/step_lines.h"
+#include "reference/teaching/table/evaluate.h"
+#include "reference/teaching/table/expression.h"
 
 namespace tandem {
 namespace reference {

@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "reference/teaching/book/chapter.h"
-#include "reference/teaching/book/equations.h"
 #include "reference/teaching/book/explain.h"
+#include "reference/teaching/table/equations.h"
 
 namespace tandem {
 namespace reference {

@@ -2,8 +2,8 @@
 
 #include <sstream>
 
-#include "reference/teaching/book/notation.h"
 #include "reference/teaching/book/step_values.h"
+#include "reference/teaching/table/notation.h"
 
 namespace tandem {
 namespace reference {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "reference/teaching/book/evaluate.h"
 #include "reference/teaching/book/step_lines.h"
 #include "reference/teaching/book/step_values.h"
+#include "reference/teaching/table/evaluate.h"
 
 namespace tandem {
 namespace reference {

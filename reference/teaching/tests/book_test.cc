@@ -8,9 +8,9 @@
 #include <regex>
 #include <set>
 
-#include "reference/teaching/book/evaluate.h"
-#include "reference/teaching/book/notation.h"
-#include "reference/teaching/book/symbol.h"
+#include "reference/teaching/table/evaluate.h"
+#include "reference/teaching/table/notation.h"
+#include "reference/teaching/table/symbol.h"
 #include "reference/teaching/tests/book_evaluation.h"
 
 namespace tandem {

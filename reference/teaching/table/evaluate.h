@@ -1,6 +1,6 @@
 // The value of a formula, in double, from the values of its symbols.
-#ifndef TANDEM_REFERENCE_TEACHING_BOOK_EVALUATE_H_
-#define TANDEM_REFERENCE_TEACHING_BOOK_EVALUATE_H_
+#ifndef TANDEM_REFERENCE_TEACHING_TABLE_EVALUATE_H_
+#define TANDEM_REFERENCE_TEACHING_TABLE_EVALUATE_H_
 
 #include <functional>
 #include <map>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "reference/numerics/matrix.h"
-#include "reference/teaching/book/expression.h"
+#include "reference/teaching/table/expression.h"
 
 namespace tandem {
 namespace reference {
@@ -47,4 +47,4 @@ struct Evaluator {
 }  // namespace reference
 }  // namespace tandem
 
-#endif  // TANDEM_REFERENCE_TEACHING_BOOK_EVALUATE_H_
+#endif  // TANDEM_REFERENCE_TEACHING_TABLE_EVALUATE_H_

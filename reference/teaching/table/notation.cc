@@ -1,6 +1,6 @@
-#include "reference/teaching/book/notation.h"
+#include "reference/teaching/table/notation.h"
 
-#include "reference/teaching/book/symbol.h"
+#include "reference/teaching/table/symbol.h"
 
 namespace tandem {
 namespace reference {

@@ -1,12 +1,12 @@
 // The table of equations: what every id stands for. docs/equations.md and docs/book/ are made from it, a trace prints
 // it, and book_test.cc evaluates each formula and compares it with what the cells and the stack compute.
-#ifndef TANDEM_REFERENCE_TEACHING_BOOK_EQUATIONS_H_
-#define TANDEM_REFERENCE_TEACHING_BOOK_EQUATIONS_H_
+#ifndef TANDEM_REFERENCE_TEACHING_TABLE_EQUATIONS_H_
+#define TANDEM_REFERENCE_TEACHING_TABLE_EQUATIONS_H_
 
 #include <string>
 #include <vector>
 
-#include "reference/teaching/book/expression.h"
+#include "reference/teaching/table/expression.h"
 
 namespace tandem {
 namespace reference {
@@ -44,4 +44,4 @@ std::vector<Equation> NormEquations();
 }  // namespace reference
 }  // namespace tandem
 
-#endif  // TANDEM_REFERENCE_TEACHING_BOOK_EQUATIONS_H_
+#endif  // TANDEM_REFERENCE_TEACHING_TABLE_EQUATIONS_H_

@@ -1,5 +1,5 @@
 // Layers, time and directions; int8; layer normalization.
-#include "reference/teaching/book/equations.h"
+#include "reference/teaching/table/equations.h"
 
 namespace tandem {
 namespace reference {

@@ -1,10 +1,10 @@
-#include "reference/teaching/book/evaluate.h"
+#include "reference/teaching/table/evaluate.h"
 
 #include <cmath>
 #include <stdexcept>
 
 #include "reference/numerics/activations.h"
-#include "reference/teaching/book/notation.h"
+#include "reference/teaching/table/notation.h"
 
 namespace tandem {
 namespace reference {

@@ -1,5 +1,5 @@
 // The four GRU cells.
-#include "reference/teaching/book/equations.h"
+#include "reference/teaching/table/equations.h"
 
 namespace tandem {
 namespace reference {

@@ -1,11 +1,11 @@
 // Formulas as plain text, as LaTeX for GitHub, and as MathML.
-#ifndef TANDEM_REFERENCE_TEACHING_BOOK_NOTATION_H_
-#define TANDEM_REFERENCE_TEACHING_BOOK_NOTATION_H_
+#ifndef TANDEM_REFERENCE_TEACHING_TABLE_NOTATION_H_
+#define TANDEM_REFERENCE_TEACHING_TABLE_NOTATION_H_
 
 #include <functional>
 #include <string>
 
-#include "reference/teaching/book/expression.h"
+#include "reference/teaching/table/expression.h"
 
 namespace tandem {
 namespace reference {
@@ -22,4 +22,4 @@ std::string Show(const Formula& formula, Notation notation);
 }  // namespace reference
 }  // namespace tandem
 
-#endif  // TANDEM_REFERENCE_TEACHING_BOOK_NOTATION_H_
+#endif  // TANDEM_REFERENCE_TEACHING_TABLE_NOTATION_H_

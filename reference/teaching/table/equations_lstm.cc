@@ -1,5 +1,5 @@
 // Vanilla RNN; LSTM forward, with peephole and projection.
-#include "reference/teaching/book/equations.h"
+#include "reference/teaching/table/equations.h"
 
 namespace tandem {
 namespace reference {

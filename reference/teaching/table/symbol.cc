@@ -1,4 +1,4 @@
-#include "reference/teaching/book/symbol.h"
+#include "reference/teaching/table/symbol.h"
 
 #include <cstring>
 

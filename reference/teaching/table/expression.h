@@ -7,8 +7,8 @@
 //   [a; b]         one above the other         (a, b)           a pair
 //
 // A name is a letter, marks (c~, h^, h', h→, h←), and a subscript: W_c~, h_{t,l-1}. `dy` is the gradient with respect to y.
-#ifndef TANDEM_REFERENCE_TEACHING_BOOK_EXPRESSION_H_
-#define TANDEM_REFERENCE_TEACHING_BOOK_EXPRESSION_H_
+#ifndef TANDEM_REFERENCE_TEACHING_TABLE_EXPRESSION_H_
+#define TANDEM_REFERENCE_TEACHING_TABLE_EXPRESSION_H_
 
 #include <string>
 #include <vector>
@@ -65,4 +65,4 @@ Expression ForGate(Expression expression, const std::string& gate);
 }  // namespace reference
 }  // namespace tandem
 
-#endif  // TANDEM_REFERENCE_TEACHING_BOOK_EXPRESSION_H_
+#endif  // TANDEM_REFERENCE_TEACHING_TABLE_EXPRESSION_H_

@@ -1,4 +1,4 @@
-#include "reference/teaching/book/expression.h"
+#include "reference/teaching/table/expression.h"
 
 #include <cctype>
 #include <stdexcept>

@@ -1,10 +1,10 @@
 // The parts of a name in a formula: dh→_{t,l} is a differential, of h, with an arrow, with two subscripts.
-#ifndef TANDEM_REFERENCE_TEACHING_BOOK_SYMBOL_H_
-#define TANDEM_REFERENCE_TEACHING_BOOK_SYMBOL_H_
+#ifndef TANDEM_REFERENCE_TEACHING_TABLE_SYMBOL_H_
+#define TANDEM_REFERENCE_TEACHING_TABLE_SYMBOL_H_
 
 #include <string>
 
-#include "reference/teaching/book/notation.h"
+#include "reference/teaching/table/notation.h"
 
 namespace tandem {
 namespace reference {
@@ -24,4 +24,4 @@ std::string ShowSymbol(const std::string& name, Notation notation);
 }  // namespace reference
 }  // namespace tandem
 
-#endif  // TANDEM_REFERENCE_TEACHING_BOOK_SYMBOL_H_
+#endif  // TANDEM_REFERENCE_TEACHING_TABLE_SYMBOL_H_

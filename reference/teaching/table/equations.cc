@@ -1,4 +1,4 @@
-#include "reference/teaching/book/equations.h"
+#include "reference/teaching/table/equations.h"
 
 #include <sstream>
 #include <stdexcept>
