@@ -309,9 +309,10 @@ Expect 2 "src_layer is [1, 1, 2], but the problem's is [1, 1, 3]" \
   trace --data="$TEST_TMPDIR/x.safetensors" --alg=VANILLA_GRU l1t1mb1sic3
 Expect 2 "type --unit=0 to --unit=4" trace --unit=99 $small
 Expect 2 "exactly one problem" trace $small $small
-Expect 2 "trace has the equations of the specification's gates" trace --attr-rnn-clip=1 $small
-Expect 2 "trace has the equations of the specification's gates" trace --alg=VANILLA_GRU --attr-rnn-activations=logistic+relu:0+tanh \
-  l1t1mb1sic2
+Expect 2 "has the equations of the specification's gates" trace --html="$TEST_TMPDIR/no.html" --attr-rnn-clip=1 $small
+Expect 0 "[GATE.B1]  Δ_o = da^_o" trace --prop=BWD_DW --attr-rnn-clip=0.5 --alg=VANILLA_LSTM l1t2mb1sic2
+Expect 0 "[GATE.B2]  di = dc" trace --prop=BWD_DW --attr-rnn-input-forget=true --alg=VANILLA_LSTM l1t2mb1sic2
+Expect 0 "o = (a_o if a_o > 0, else alpha_candidate" trace --alg=VANILLA_GRU --attr-rnn-activations=logistic+relu:0+tanh l1t1mb1sic2
 Expect 0 "dh_{t,l} = 0 + " trace --prop=BWD_DW --loss=last l1t2mb1sic2
 Expect 2 "--loss=last is for backward" trace --loss=last $small
 Expect 0 "gradients of weights" trace --prop=BWD_DW --lengths=random l1t3mb3sic2

@@ -35,12 +35,15 @@ ProblemSpec ReadOneProblem(std::vector<std::string> words) {
     throw UsageError("trace has no lines for masks: the problem must have --masks=none");
   ProblemSpec spec = reader.problems()[0];
   ResolveDims(&spec);
-  if (!AreDefault(spec.gates)) {
-    throw UsageError(
-        "trace has the equations of the specification's gates: leave out --attr-rnn-activations, --attr-rnn-clip and "
-        "--attr-rnn-input-forget");
-  }
   return spec;
+}
+
+// A page computes its numbers anew, by the equations of the specification.
+void CheckPage(const ProblemSpec& spec) {
+  if (AreDefault(spec.gates)) return;
+  throw UsageError(
+      "the page of --html has the equations of the specification's gates: leave out --attr-rnn-activations, "
+      "--attr-rnn-clip and --attr-rnn-input-forget, or --html");
 }
 
 // --data=ties is an option of the problem; any other word is a file.
@@ -88,6 +91,7 @@ int RunTrace(TraceWords words, std::vector<std::string> problem_words) {
     words.data_file.clear();
   }
   const ProblemSpec spec = ReadOneProblem(problem_words);
+  if (!words.html_file.empty()) CheckPage(spec);
   words.memory.Check({spec});
   TracedProblem traced = LoadTracedProblem(spec, words.data_file);
   if (words.loss == "last") {

@@ -30,7 +30,7 @@ typename N::Mat Activate(const N& num, const ActivationFunction& f, const typena
   ThrowNoSuchEnumerator("Activation", f.kind);
 }
 
-// [GATE.1]: the pre-activation within [-clip, clip].
+// The pre-activation within [-clip, clip].
 template <class N>
 typename N::Sum Clipped(const N& num, const GateFunctions& functions, const typename N::Sum& a) {
   return functions.clip == 0.f ? a : num.Term(num.Clip(num.Value(a), functions.clip));
@@ -56,17 +56,17 @@ class Gates {
 
   Mat Recurrent(int gate, const Sum& a) const { return Gate(functions_.recurrent, gate, a); }
   Mat Candidate(int gate, const Sum& a) const { return Gate(functions_.candidate, gate, a); }
-  // The forget gate. [GATE.2]: f = 1 - i where it is coupled.
+  // The forget gate.
   Mat Forget(int gate, const Sum& a, const Mat& i) const {
     if (functions_.forget == ForgetGate::kOwn) return Recurrent(gate, a);
     out_.pre[gate] = num_.Value(a);
-    return typename N::Real(1.0) - i;
+    return typename N::Real(1.0) - i;  // [GATE.2]
   }
 
  private:
   Mat Gate(const ActivationFunction& f, int gate, const Sum& a) const {
     if (!AreDefault(functions_)) out_.pre[gate] = num_.Value(a);
-    return Activate(num_, f, Clipped(num_, functions_, a));
+    return Activate(num_, f, Clipped(num_, functions_, a));  // [GATE.1]
   }
 
   const N& num_;
@@ -89,9 +89,9 @@ class GateDeltas {
   Mat Candidate(int gate, const Mat& diff) const {
     return diff * (AreDefault(functions_) ? num_.TanhSlope(out_.gate[gate]) : Slope(functions_.candidate, gate));
   }
-  // The gates i and f of LSTM. [GATE.B2]: a coupled f passes its gradient to i.
+  // The gates i and f of LSTM. A coupled f passes its gradient to i.
   Mat Input(int gate, const Mat& diff_i, const Mat& diff_f) const {
-    return Recurrent(gate, functions_.forget == ForgetGate::kOwn ? diff_i : Mat(diff_i - diff_f));
+    return Recurrent(gate, functions_.forget == ForgetGate::kOwn ? diff_i : Mat(diff_i - diff_f));  // [GATE.B2]
   }
   Mat Forget(int gate, const Mat& diff_f) const {
     if (functions_.forget == ForgetGate::kOwn) return Recurrent(gate, diff_f);
@@ -104,11 +104,11 @@ class GateDeltas {
   }
 
  private:
-  // [GATE.B1]: the slope at the clipped pre-activation, 0 beyond the clip.
+  // The slope at the clipped pre-activation, 0 beyond the clip.
   Mat Slope(const ActivationFunction& f, int gate) const {
     const Mat& a = out_.pre[gate];
     if (functions_.clip == 0.f) return num_.ActivationSlope(f, a);
-    return num_.ClipSlope(a, functions_.clip) * num_.ActivationSlope(f, num_.Clip(a, functions_.clip));
+    return num_.ClipSlope(a, functions_.clip) * num_.ActivationSlope(f, num_.Clip(a, functions_.clip));  // [GATE.B1]
   }
 
   const N& num_;

@@ -15,21 +15,40 @@ namespace {
 using reference::ElementAt;
 using reference::TracedLine;
 
-// Returns for example "u sigmoid, r sigmoid, o tanh".
-std::string FunctionsOf(Cell cell) {
+// Returns for example "elu with alpha 0.5".
+std::string WithNumbers(const ActivationFunction& f) {
+  std::string text = ToString(f.kind);
+  if (UsesAlpha(f.kind)) text += " with alpha " + reference::ShowNumber(f.alpha, {});
+  if (UsesBeta(f.kind)) text += ", beta " + reference::ShowNumber(f.beta, {});
+  return text;
+}
+
+// Returns for example "recurrent relu with alpha 0, candidate tanh".
+std::string GivenFunctionsOf(const RnnProblem& problem) {
   std::string text;
-  for (Dim gate = 0; gate < NumGates(cell); ++gate) {
-    const GateTraits& traits = TraitsOf(cell).gate[gate];
+  for (const GatePlace place : kGatePlaces) {
+    if (place == GatePlace::kOutput && !HasCellState(problem.cell)) continue;
+    text += std::string(text.empty() ? "" : ", ") + ToString(place) + " " + WithNumbers(problem.Gates().At(place));
+  }
+  return text;
+}
+
+// Returns for example "u sigmoid, r sigmoid, o tanh".
+std::string FunctionsOf(const RnnProblem& problem) {
+  if (HasActivation(problem.cell)) return "activation " + WithNumbers(problem.Function());
+  if (!HaveDefaultActivations(problem.Gates())) return GivenFunctionsOf(problem);
+  std::string text;
+  for (Dim gate = 0; gate < NumGates(problem.cell); ++gate) {
+    const GateTraits& traits = TraitsOf(problem.cell).gate[gate];
     text += std::string(text.empty() ? "" : ", ") + traits.name + " " + ToString(traits.function);
   }
   return text;
 }
 
 std::string ActivationOf(const RnnProblem& problem) {
-  if (!HasActivation(problem.cell)) return FunctionsOf(problem.cell);
-  std::string text = std::string("activation ") + ToString(problem.activation);
-  if (UsesAlpha(problem.activation)) text += " with alpha " + reference::ShowNumber(problem.alpha, {});
-  if (UsesBeta(problem.activation)) text += ", beta " + reference::ShowNumber(problem.beta, {});
+  std::string text = FunctionsOf(problem);
+  if (problem.Gates().clip != 0.f) text += ", clip " + reference::ShowNumber(problem.Gates().clip, {});
+  if (problem.Gates().forget == ForgetGate::kRestOfInput) text += ", f = 1 - i";
   return text;
 }
 

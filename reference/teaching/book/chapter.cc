@@ -40,7 +40,7 @@ std::string LinesOf(const Equation& equation) {
   return lines;
 }
 
-std::string EquationTable(const std::vector<std::string>& words) {
+std::string TableOf(const std::vector<std::string>& words) {
   std::ostringstream out;
   out << "| id | equation | shape | why |\n|---|---|---|---|\n";
   std::string place;
@@ -161,7 +161,7 @@ std::string MakeChapter(const std::string& text, const std::string& title) {
     const std::string command = words[0];
     words.erase(words.begin());
     if (command == "@equations") {
-      result += EquationTable(words);
+      result += TableOf(words);
     } else if (command == "@index") {
       result += IndexRow(words, &in_table);
     } else if (command == "@worked") {

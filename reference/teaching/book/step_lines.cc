@@ -4,6 +4,7 @@
 
 #include "reference/cells/cell_dispatch.h"
 #include "reference/numerics/numerics.h"
+#include "reference/teaching/book/gate_lines.h"
 
 namespace tandem {
 namespace reference {
@@ -55,7 +56,7 @@ class LineList {
   LineList(const RnnProblem& problem, const EquationTable& table) : problem_(problem), table_(table) {}
 
   void Add(const StepEquation& step) {
-    for (const EquationLine& line : Find(step.id).lines) {
+    for (const EquationLine& line : FindEquation(step.id, table_).lines) {
       if (!Holds(line.when)) continue;
       const bool sums_over_gates = HasGateIndex(line.formula.right) && !HasGateIndex(line.formula.left);
       if (sums_over_gates || line.gates.empty()) {
@@ -68,12 +69,6 @@ class LineList {
   std::vector<StepLine> Take() { return std::move(lines_); }
 
  private:
-  const Equation& Find(const std::string& id) const {
-    for (const Equation& equation : table_) {
-      if (equation.id == id) return equation;
-    }
-    throw std::invalid_argument("no equation has the id " + id);
-  }
   bool Holds(const std::string& when) const {
     if (when == "spec") return problem_.attr.reading == Reading::kSpec;
     if (when == "onednn") return problem_.attr.reading == Reading::kOnednn;
@@ -104,7 +99,7 @@ std::vector<StepLine> LinesOf(const std::vector<StepEquation>& equations, const 
                               const EquationTable& table) {
   LineList list(problem, table);
   for (const StepEquation& equation : equations) list.Add(equation);
-  return list.Take();
+  return WithGateFunctions(list.Take(), problem, table);
 }
 
 }  // namespace

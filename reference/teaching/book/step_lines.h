@@ -19,8 +19,6 @@ struct StepLine {
   std::string code;                // the reference's statement for it, in the names of the cell's function
 };
 
-using EquationTable = std::vector<Equation>;
-
 // `table` takes the place of Equations() in tests.
 std::vector<StepLine> ForwardStepLines(const RnnProblem& problem, const EquationTable& table = Equations());
 std::vector<StepLine> BackwardStepLines(const RnnProblem& problem, const EquationTable& table = Equations());

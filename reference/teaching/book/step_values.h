@@ -28,7 +28,17 @@ inline std::string PeepholeSubscript(Cell cell, size_t place) {
   return GateSubscript(cell, static_cast<size_t>(GateOfPeephole(TraitsOf(cell), static_cast<Dim>(place))));
 }
 
-// W, U, B, P and R of one layer and direction.
+inline void Merge(const NamedValues& more, NamedValues* values) {
+  for (const auto& [name, value] : more) (*values)[name] = Mat<double>(value);
+}
+
+// alpha and beta of one of the functions: "alpha_candidate".
+inline NamedValues NumbersOf(const ActivationFunction& f, const std::string& subscript) {
+  return {{"alpha" + subscript, Mat<double>::Constant(1, 1, f.alpha)},
+          {"beta" + subscript, Mat<double>::Constant(1, 1, f.beta)}};
+}
+
+// W, U, B, P and R of one layer and direction, and the numbers of its functions.
 template <class N>
 NamedValues ParameterValues(const RnnProblem& problem, const CellParameters<N>& p) {
   NamedValues values;
@@ -41,8 +51,12 @@ NamedValues ParameterValues(const RnnProblem& problem, const CellParameters<N>& 
   for (size_t gate = 0; gate < p.B.size(); ++gate) values["B" + GateSubscript(problem.cell, gate)] = p.B[gate];
   for (size_t gate = 0; gate < p.P.size(); ++gate) values["P" + PeepholeSubscript(problem.cell, gate)] = p.P[gate];
   if (!p.R.empty()) values["R"] = RealWeights(p.R[0]);
-  values["alpha"] = Mat<double>::Constant(1, 1, p.activation.alpha);
-  values["beta"] = Mat<double>::Constant(1, 1, p.activation.beta);
+  Merge(NumbersOf(p.activation, ""), &values);
+  if (AreDefault(p.functions)) return values;
+  for (const GatePlace place : kGatePlaces) {
+    Merge(NumbersOf(p.functions.At(place), std::string("_") + ToString(place)), &values);
+  }
+  values["clip"] = Mat<double>::Constant(1, 1, p.functions.clip);
   return values;
 }
 
@@ -57,7 +71,7 @@ NamedValues InputValues(const RnnProblem& problem, const N& num, const CellInput
   return values;
 }
 
-// The results of a step, as real numbers: gates, c, h^ and h. The h and c of `result` are the stored ones.
+// The results of a step, as real numbers: gates, pre-activations that are kept, c, h^ and h. The h and c of `result` are the stored ones.
 template <class N>
 NamedValues ResultValues(const RnnProblem& problem, const N& num, const CellResult<N>& result) {
   NamedValues values;
@@ -66,6 +80,7 @@ NamedValues ResultValues(const RnnProblem& problem, const N& num, const CellResu
   } else {
     for (size_t gate = 0; gate < static_cast<size_t>(problem.n_gates); ++gate) {
       values[GateName(problem.cell, static_cast<Dim>(gate))] = result.gate[gate];
+      if (result.pre[gate].size() > 0) values["a" + GateSubscript(problem.cell, gate)] = result.pre[gate];
     }
   }
   if (HasCellState(problem.cell)) values["c"] = result.c;
@@ -106,10 +121,6 @@ NamedValues GradientValues(const RnnProblem& problem, const ParameterGradients<N
     values["dP" + PeepholeSubscript(problem.cell, gate)] = grad.P[gate];
   if (!grad.R.empty()) values["dR"] = grad.R[0];
   return values;
-}
-
-inline void Merge(const NamedValues& more, NamedValues* values) {
-  for (const auto& [name, value] : more) (*values)[name] = Mat<double>(value);
 }
 
 }  // namespace reference

@@ -12,11 +12,11 @@ EquationLine::EquationLine(const char* formula_text, const char* gates_text, con
   for (std::string gate; words >> gate;) gates.push_back(gate);
 }
 
-const std::vector<Equation>& Equations() {
-  static const std::vector<Equation>* const all = [] {
-    auto* equations = new std::vector<Equation>;
-    for (const auto part : {&VanillaAndLstmEquations, &LstmBackwardEquations, &GruEquations, &StackEquations,
-                            &Int8Equations, &NormEquations}) {
+const EquationTable& Equations() {
+  static const EquationTable* const all = [] {
+    auto* equations = new EquationTable;
+    for (const auto part : {&VanillaAndLstmEquations, &LstmBackwardEquations, &GruEquations, &GateEquations,
+                            &StackEquations, &Int8Equations, &NormEquations}) {
       for (Equation& equation : part()) equations->push_back(std::move(equation));
     }
     return equations;
@@ -24,8 +24,8 @@ const std::vector<Equation>& Equations() {
   return *all;
 }
 
-const Equation& FindEquation(const std::string& id) {
-  for (const Equation& equation : Equations()) {
+const Equation& FindEquation(const std::string& id, const EquationTable& table) {
+  for (const Equation& equation : table) {
     if (equation.id == id) return equation;
   }
   throw std::invalid_argument("no equation has the id " + id);

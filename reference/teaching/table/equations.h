@@ -28,15 +28,18 @@ struct Equation {
   std::string derivation;  // why it is so: Markdown with formulas in {braces}
 };
 
+using EquationTable = std::vector<Equation>;
+
 // In the order of the book.
-const std::vector<Equation>& Equations();
-// Throws std::invalid_argument for an unknown id.
-const Equation& FindEquation(const std::string& id);
+const EquationTable& Equations();
+// `table` takes the place of Equations() in tests. Throws std::invalid_argument for an unknown id.
+const Equation& FindEquation(const std::string& id, const EquationTable& table = Equations());
 
 // The parts of the table.
 std::vector<Equation> VanillaAndLstmEquations();
 std::vector<Equation> LstmBackwardEquations();
 std::vector<Equation> GruEquations();
+std::vector<Equation> GateEquations();
 std::vector<Equation> StackEquations();
 std::vector<Equation> Int8Equations();
 std::vector<Equation> NormEquations();

@@ -59,7 +59,7 @@ std::vector<Equation> LstmBackwardEquations() {
        kPlace,
        "{c} is read a third time: in [PEEP.5] it enters o's pre-activation with the factor {P_o}."},
       {"PEEP.B3",
-       {{"dc' += Δ_f * P_f + Δ_i * P_i"}},
+       {{"dc' += Σ_g Δ_g * P_g", "i f"}},
        kGate,
        kPlace,
        "In [PEEP.1] and [PEEP.2] {c'} enters two pre-activations."},

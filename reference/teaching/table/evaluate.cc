@@ -73,6 +73,7 @@ Value Call(const Evaluator& evaluator, const Expression& e) {
   if (e.name == "sqrt") return args[0].sqrt();
   if (e.name == "mean") return args[0].colwise().mean();
   if (e.name == "clip") return args[0].max(0).min(1);
+  if (e.name == "limit") return args[0].unaryExpr([&](double a) { return ClipOf(a, args[1](0)); });
   // 1 where the number is above 0, or between 0 and 1; else 0.
   if (e.name == "step") return (args[0] > 0).cast<double>();
   if (e.name == "inside") return (args[0] > 0 && args[0] < 1).cast<double>();

@@ -208,6 +208,23 @@ class Parser {
 Expression ParseExpression(const std::string& text) { return Parser(text).ParseWholeExpression(); }
 Formula ParseFormula(const std::string& text) { return Parser(text).ParseWholeFormula(); }
 
+Expression Symbol(const std::string& name) {
+  Expression symbol;
+  symbol.kind = Kind::kSymbol;
+  symbol.name = name;
+  return symbol;
+}
+
+Expression Substituted(const Expression& expression, const std::map<std::string, Expression>& by) {
+  if (expression.kind == Kind::kSymbol) {
+    const auto found = by.find(expression.name);
+    return found == by.end() ? expression : found->second;
+  }
+  Expression result = expression;
+  for (Expression& arg : result.args) arg = Substituted(arg, by);
+  return result;
+}
+
 Expression Renamed(Expression expression, const std::string& from, const std::string& to) {
   ForEachSymbol(&expression, [&](Expression* symbol) {
     if (symbol->name == from) symbol->name = to;

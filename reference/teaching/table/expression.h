@@ -10,6 +10,7 @@
 #ifndef TANDEM_REFERENCE_TEACHING_TABLE_EXPRESSION_H_
 #define TANDEM_REFERENCE_TEACHING_TABLE_EXPRESSION_H_
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,9 @@ void ForEachSymbol(Tree* expression, const Visit& visit) {
   for (auto& arg : expression->args) ForEachSymbol(&arg, visit);
 }
 
+Expression Symbol(const std::string& name);
+// A copy with an expression in place of each symbol that `by` names.
+Expression Substituted(const Expression& expression, const std::map<std::string, Expression>& by);
 // A copy in which every symbol `from` has the name `to`.
 Expression Renamed(Expression expression, const std::string& from, const std::string& to);
 // A copy in which the subscript g is `gate`: W_g becomes W_c~.

@@ -46,7 +46,7 @@ std::string Escaped(const std::string& tensor) {
 std::string Greek(const std::string& base) {
   if (base == "Δ") return "\\Delta";
   if (base == "alpha" || base == "beta") return "\\" + base;
-  if (base == "epsilon") return "\\mathrm{epsilon}";
+  if (base == "epsilon" || base == "clip") return "\\mathrm{" + base + "}";
   return base;
 }
 

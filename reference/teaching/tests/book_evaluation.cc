@@ -47,13 +47,6 @@ bool HasShape(const std::string& shape, const RnnProblem& p, const Matrix& m) {
   return found.size() == 2 && m.rows() == found[0] && m.cols() == found[1];
 }
 
-const Equation& Find(const EquationTable& table, const std::string& id) {
-  for (const Equation& equation : table) {
-    if (equation.id == id) return equation;
-  }
-  throw std::invalid_argument(id);
-}
-
 // One step by the formulas; compares what the reference knows.
 class StepCheck {
  public:
@@ -66,7 +59,8 @@ class StepCheck {
       evaluator->gates = line.gates;
       const std::string& name = line.formula.left.name;
       const Matrix value = evaluator->Apply(line.formula);
-      if (!HasShape(Find(table_, line.id).shape, problem_, value)) return "[" + line.id + "] " + name + ": shape";
+      if (!HasShape(FindEquation(line.id, table_).shape, problem_, value))
+        return "[" + line.id + "] " + name + ": shape";
       const auto reference = expected.find(name);
       // A value that later lines add to is compared when the step ends.
       if (reference == expected.end() || line.formula.assignment == Assignment::kAddTo || name == "dc'") continue;

@@ -4,7 +4,6 @@
 
 #include <set>
 #include <sstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -14,13 +13,6 @@
 
 namespace tandem {
 namespace reference {
-
-inline const Equation& FindIn(const EquationTable& table, const std::string& id) {
-  for (const Equation& equation : table) {
-    if (equation.id == id) return equation;
-  }
-  throw std::invalid_argument(id);
-}
 
 inline Mat<double> StackedPair(const std::vector<Mat<double>>& parts) {
   if (parts.size() == 1) return parts[0];
@@ -40,7 +32,7 @@ class Sides {
 
   void Compare(const std::string& id, const NamedValues& values, const std::string& when = "") {
     evaluator_.values = values;
-    for (const EquationLine& line : FindIn(table_, id).lines) {
+    for (const EquationLine& line : FindEquation(id, table_).lines) {
       if (line.when != when) continue;
       seen_->insert(id);
       const Mat<double> left = evaluator_.Evaluate(line.formula.left), right = evaluator_.Evaluate(line.formula.right);

@@ -95,7 +95,7 @@ inline Recording Record(TestCase* test, const std::string& description) {
   return recording;
 }
 
-// Every variant of a cell in every direction, AUGRU in both readings, each `count` times.
+// Every variant of a cell in every direction, AUGRU in both readings, each `count` times; and once with functions of gates.
 inline std::vector<Recording> RecordAll(uint32_t count) {
   std::vector<Recording> recordings;
   ForEachRandomCase(Propagation::kBackward, DataType::kF32, count, [&](TestCase* test, const std::string& description) {
@@ -104,6 +104,10 @@ inline std::vector<Recording> RecordAll(uint32_t count) {
     test->problem.attr.reading = Reading::kOnednn;
     recordings.push_back(Record(test, description + ", reading onednn"));
   });
+  ForEachRandomCase(
+      Propagation::kBackward, DataType::kF32, 1,
+      [&](TestCase* test, const std::string& description) { recordings.push_back(Record(test, description)); },
+      GateVariants());
   return recordings;
 }
 

@@ -30,6 +30,24 @@ void ExpectAgreement(TestCase* test, std::set<std::string>* told) {
   EXPECT_GT(lines, 5);
 }
 
+std::vector<Variant> TracedVariants() {
+  std::vector<Variant> variants = AllVariants();
+  for (const Variant& variant : GateVariants()) variants.push_back(variant);
+  return variants;
+}
+
+// Calls check(test, description) for `count` backward problems of every traced variant in every direction.
+template <class Check>
+void ForEachTracedCase(DataType type, uint32_t count, Check check) {
+  ForEachRandomCase(
+      Propagation::kBackward, type, count,
+      [&](TestCase* test, const std::string& description) {
+        SCOPED_TRACE(description);
+        check(test);
+      },
+      TracedVariants());
+}
+
 // Those of norms are not told.
 std::set<std::string> AllIds() {
   std::set<std::string> ids = {""};
@@ -93,8 +111,7 @@ void TraceByteWeights(Cell cell, bool dynamic, std::set<std::string>* told) {
 
 TEST(Trace, TellsEveryEquationAndAgreesWithTheReference) {
   std::set<std::string> told;
-  ForEachRandomCase(Propagation::kBackward, DataType::kF32, 4, [&](TestCase* test, const std::string& description) {
-    SCOPED_TRACE(description);
+  ForEachTracedCase(DataType::kF32, 4, [&](TestCase* test) {
     ExpectAgreement(test, &told);
     if (!HasAttention(test->problem.cell)) return;
     test->problem.attr.reading = Reading::kOnednn;
@@ -155,8 +172,7 @@ TEST(Trace, TellsWhatAGradientsTensorHeldAndHolds) {
 // Row n has (n + 1) % (n_iter + 1) steps: some rows have fewer than others, some have none.
 TEST(Trace, AgreesOnRowsOfDifferentLengths) {
   std::set<std::string> told;
-  ForEachRandomCase(Propagation::kBackward, DataType::kF32, 2, [&](TestCase* test, const std::string& description) {
-    SCOPED_TRACE(description);
+  ForEachTracedCase(DataType::kF32, 2, [&](TestCase* test) {
     RnnProblem problem = test->problem;
     problem.attr.rnn_sequence_lengths = true;
     TestCase ragged = MakeTestCase(problem);
@@ -178,10 +194,7 @@ TEST(Trace, AgreesOnRowsOfDifferentLengths) {
 TEST(Trace, AgreesWhereValuesAreRoundedTo16Bits) {
   std::set<std::string> told;
   for (const DataType type : {DataType::kBf16, DataType::kF16}) {
-    ForEachRandomCase(Propagation::kBackward, type, 2, [&](TestCase* test, const std::string& description) {
-      SCOPED_TRACE(description);
-      ExpectAgreement(test, &told);
-    });
+    ForEachTracedCase(type, 2, [&](TestCase* test) { ExpectAgreement(test, &told); });
   }
 }
 

@@ -1,5 +1,6 @@
 #include "reference/teaching/trace/trace.h"
 
+#include <cctype>
 #include <utility>
 
 #include "api/core/error.h"
@@ -73,7 +74,8 @@ class ForwardTrace : public NoHook {
       teller_->evaluator().values[name] = Mat<double>(value);
       // The same for all rows of the minibatch.
       const bool is_column = name[0] == 'B' || name[0] == 'P';
-      if (name != "alpha" && name != "beta")
+      // The numbers of functions stand in the problem's line, and are put into the formulas.
+      if (std::isupper(static_cast<unsigned char>(name[0])))
         teller_->TellInput(name, is_column ? Mat<double>(value.leftCols(1)) : value);
     }
     TellQuantizedParameters(teller_->problem(), parameters_, teller_);
