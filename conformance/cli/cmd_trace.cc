@@ -31,8 +31,6 @@ ProblemSpec ReadOneProblem(std::vector<std::string> words) {
   }
   const ProblemReader reader = ReadProblems(words);
   if (reader.problems().size() != 1) throw UsageError("trace takes exactly one problem");
-  if (reader.problems()[0].masks != 0)
-    throw UsageError("trace has no lines for masks: the problem must have --masks=none");
   ProblemSpec spec = reader.problems()[0];
   ResolveDims(&spec);
   return spec;
@@ -40,6 +38,7 @@ ProblemSpec ReadOneProblem(std::vector<std::string> words) {
 
 // A page computes its numbers anew, by the equations of the specification.
 void CheckPage(const ProblemSpec& spec) {
+  if (spec.masks != 0) throw UsageError("the page of --html has no lines for masks: leave out --masks, or --html");
   if (AreDefault(spec.gates)) return;
   throw UsageError(
       "the page of --html has the equations of the specification's gates: leave out --attr-rnn-activations, "

@@ -56,8 +56,8 @@ TracePages WriteTracePages(const std::vector<CampaignResult>& results, const std
       const TensorReport* row = FirstRowWith(Verdict::kFail, checked.report);
       if (written == kMostPages) break;
       if (row == nullptr || !row->has_departure || CountOps(checked.spec) > kMostOps) continue;
-      // A page has the equations of the specification's gates.
-      if (!AreDefault(checked.spec.gates) || checked.spec.norm.given()) continue;
+      // A page has the equations of the specification's cells.
+      if (!AreDefault(checked.spec.gates) || checked.spec.masks != 0 || checked.spec.norm.given()) continue;
       const std::string name = FileName(result.implementation, written + 1);
       try {
         std::filesystem::create_directories(directory);

@@ -71,7 +71,7 @@ typename N::Sum SumOverGates(const N& num, const std::vector<typename N::WeightM
 // A part of diff_h_prev that came through U, and so through the mask of h_{t-1}.
 template <class N>
 typename N::Sum ThroughMask(const N& num, const CellInput<N>& in, const typename N::Sum& sum) {
-  return in.m_iter.size() == 0 ? sum : num.Term(in.m_iter * num.Value(sum));
+  return in.m_iter.size() == 0 ? sum : num.Term(in.m_iter * num.Value(sum));  // [MASK.B2]
 }
 
 // diff_W_g += delta_g x^T.

@@ -43,11 +43,11 @@ struct StackMasks {
 template <class N>
 CellInput<N> MaskedInput(const N& num, const StepMasks<N>& masks, const CellInput<N>& in) {
   CellInput<N> seen = in;
-  if (masks.layer.size() > 0) seen.x = num.StoreState(masks.layer * in.x);
+  if (masks.layer.size() > 0) seen.x = num.StoreState(masks.layer * in.x);  // [MASK.1]
   if (masks.iter.size() > 0) {
     seen.h_kept = in.h_prev;
     seen.m_iter = masks.iter;
-    seen.h_prev = num.StoreState(masks.iter * in.h_prev);
+    seen.h_prev = num.StoreState(masks.iter * in.h_prev);  // [MASK.2]
   }
   return seen;
 }
@@ -57,11 +57,11 @@ template <class N>
 void MixStates(const N& num, const StepMasks<N>& masks, const CellInput<N>& in, CellResult<N>* result) {
   if (masks.zoneout_iter_c.size() > 0) {
     result->c_cell = std::move(result->c);
-    result->c = num.StoreCellState(num.Mix(masks.zoneout_iter_c, in.c_prev, result->c_cell));
+    result->c = num.StoreCellState(num.Mix(masks.zoneout_iter_c, in.c_prev, result->c_cell));  // [MASK.4]
   }
   if (masks.zoneout_iter.size() > 0) {
     result->h_cell = std::move(result->h);
-    result->h = num.StoreState(num.Mix(masks.zoneout_iter, in.h_prev, result->h_cell));
+    result->h = num.StoreState(num.Mix(masks.zoneout_iter, in.h_prev, result->h_cell));  // [MASK.3]
   }
 }
 
@@ -87,8 +87,8 @@ SavedStep<N> StepOfCell(const N& num, const StepMasks<N>& masks, SavedStep<N> sa
 template <class N>
 CellDiffInput<N> DiffOfCell(const StepMasks<N>& masks, CellDiffInput<N> diff) {
   const typename N::Real one(1.0);
-  if (masks.zoneout_iter.size() > 0) diff.diff_h = (one - masks.zoneout_iter) * diff.diff_h;
-  if (masks.zoneout_iter_c.size() > 0) diff.diff_c = (one - masks.zoneout_iter_c) * diff.diff_c;
+  if (masks.zoneout_iter.size() > 0) diff.diff_h = (one - masks.zoneout_iter) * diff.diff_h;      // [MASK.B3]
+  if (masks.zoneout_iter_c.size() > 0) diff.diff_c = (one - masks.zoneout_iter_c) * diff.diff_c;  // [MASK.B4]
   return diff;
 }
 
@@ -96,12 +96,12 @@ CellDiffInput<N> DiffOfCell(const StepMasks<N>& masks, CellDiffInput<N> diff) {
 // because only it knows which part of it came through U.
 template <class N>
 void AddMaskGradients(const StepMasks<N>& masks, const CellDiffInput<N>& diff, CellDiffResult<N>* result) {
-  if (masks.layer.size() > 0) result->diff_x = masks.layer * result->diff_x;
+  if (masks.layer.size() > 0) result->diff_x = masks.layer * result->diff_x;  // [MASK.B1]
   if (masks.zoneout_iter.size() > 0) {
-    result->diff_h_prev = result->diff_h_prev + masks.zoneout_iter * diff.diff_h;
+    result->diff_h_prev = result->diff_h_prev + masks.zoneout_iter * diff.diff_h;  // [MASK.B5]
   }
   if (masks.zoneout_iter_c.size() > 0) {
-    result->diff_c_prev = result->diff_c_prev + masks.zoneout_iter_c * diff.diff_c;
+    result->diff_c_prev = result->diff_c_prev + masks.zoneout_iter_c * diff.diff_c;  // [MASK.B6]
   }
 }
 

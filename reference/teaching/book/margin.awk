@@ -4,12 +4,14 @@
 #   // [GRU.2]               the statement evaluates GRU.2
 #   // [GRU.B2], u~ for u    the same, where the cell has u~ in place of the equation's u
 #   LstmCell(num, p, in);  // h^ for h      all equations of LstmCell, in the same way
+#
+# Equations of options (functions of gates, masks, norms) are left out: step_lines.cc puts them between those of the cell.
 BEGIN {
   field = "\034"  # what separates the fields of an equation, and equations
   end = "\035"
 }
 function Add(id, name, called, code) {
-  if (id != "") equations[current] = equations[current] id field name field called field code end
+  if (id != "" && id !~ /^(GATE|MASK|NORM)\./) equations[current] = equations[current] id field name field called field code end
 }
 function AddAll(other,    parts, part, n, i) {
   n = split(equations[other], parts, end)

@@ -5,6 +5,7 @@
 #include "reference/cells/cell_dispatch.h"
 #include "reference/numerics/numerics.h"
 #include "reference/teaching/book/gate_lines.h"
+#include "reference/teaching/book/mask_lines.h"
 
 namespace tandem {
 namespace reference {
@@ -105,11 +106,12 @@ std::vector<StepLine> LinesOf(const std::vector<StepEquation>& equations, const 
 }  // namespace
 
 std::vector<StepLine> ForwardStepLines(const RnnProblem& problem, const EquationTable& table) {
-  return LinesOf(EquationsOf(SelectCell<N>(problem), ForwardMargins()), problem, table);
+  return WithMasks(LinesOf(EquationsOf(SelectCell<N>(problem), ForwardMargins()), problem, table), problem, table);
 }
 
 std::vector<StepLine> BackwardStepLines(const RnnProblem& problem, const EquationTable& table) {
-  return LinesOf(EquationsOf(SelectCellBackward<N>(problem), BackwardMargins()), problem, table);
+  return WithMasksBackward(LinesOf(EquationsOf(SelectCellBackward<N>(problem), BackwardMargins()), problem, table),
+                           problem, table);
 }
 
 }  // namespace reference

@@ -9,6 +9,7 @@
 #include "api/core/gates.h"
 #include "reference/cells/cell_backward.h"
 #include "reference/numerics/numerics_int8.h"
+#include "reference/stack/masks.h"
 #include "reference/teaching/table/evaluate.h"
 
 namespace tandem {
@@ -71,7 +72,8 @@ NamedValues InputValues(const RnnProblem& problem, const N& num, const CellInput
   return values;
 }
 
-// The results of a step, as real numbers: gates, pre-activations that are kept, c, h^ and h. The h and c of `result` are the stored ones.
+// The results of a step, as real numbers: gates, pre-activations that are kept, c, h^ and h; with zoneout also the cell's own
+// c and h. The h and c of `result` are the stored ones.
 template <class N>
 NamedValues ResultValues(const RnnProblem& problem, const N& num, const CellResult<N>& result) {
   NamedValues values;
@@ -86,6 +88,32 @@ NamedValues ResultValues(const RnnProblem& problem, const N& num, const CellResu
   if (HasCellState(problem.cell)) values["c"] = result.c;
   if (problem.HasProjection()) values["h^"] = num.Widen(result.h_hat);
   values["h"] = num.Widen(result.h);
+  if (result.h_cell.size() > 0) values["h_cell"] = num.Widen(result.h_cell);
+  if (result.c_cell.size() > 0) values["c_cell"] = result.c_cell;
+  return values;
+}
+
+// The masks that are given.
+template <class N>
+NamedValues MaskValues(const StepMasks<N>& masks) {
+  NamedValues values;
+  const auto add = [&values](Tensor tensor, const Mat<double>& mask) {
+    if (mask.size() > 0) values[ToString(tensor)] = mask;
+  };
+  add(kMaskLayer, masks.layer);
+  add(kMaskIter, masks.iter);
+  add(kZoneoutIter, masks.zoneout_iter);
+  add(kZoneoutIterC, masks.zoneout_iter_c);
+  return values;
+}
+
+// x and h' as the cell reads them, where they are masked.
+template <class N>
+NamedValues MaskedInputValues(const N& num, const StepMasks<N>& masks, const CellInput<N>& in) {
+  const CellInput<N> seen = MaskedInput(num, masks, in);
+  NamedValues values;
+  if (masks.layer.size() > 0) values["x_m"] = num.Widen(seen.x);
+  if (masks.iter.size() > 0) values["h'_m"] = num.Widen(seen.h_prev);
   return values;
 }
 

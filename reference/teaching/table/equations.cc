@@ -16,7 +16,7 @@ const EquationTable& Equations() {
   static const EquationTable* const all = [] {
     auto* equations = new EquationTable;
     for (const auto part : {&VanillaAndLstmEquations, &LstmBackwardEquations, &GruEquations, &GateEquations,
-                            &StackEquations, &Int8Equations, &NormEquations}) {
+                            &MaskEquations, &StackEquations, &Int8Equations, &NormEquations}) {
       for (Equation& equation : part()) equations->push_back(std::move(equation));
     }
     return equations;

@@ -40,6 +40,7 @@ std::vector<Equation> VanillaAndLstmEquations();
 std::vector<Equation> LstmBackwardEquations();
 std::vector<Equation> GruEquations();
 std::vector<Equation> GateEquations();
+std::vector<Equation> MaskEquations();
 std::vector<Equation> StackEquations();
 std::vector<Equation> Int8Equations();
 std::vector<Equation> NormEquations();

@@ -22,6 +22,7 @@ Matrix CellByTheBook(const Recording& recording, const RecordedStep& step, const
   Evaluator evaluator;
   Merge(ParameterValues(problem, recording.parameters[stack]), &evaluator.values);
   Merge(InputValues(problem, Plain(), step.in), &evaluator.values);
+  Merge(MaskValues(MasksAt(recording.in.masks, recording.in.shape, step.index)), &evaluator.values);
   evaluator.values["x"] = args[0];
   evaluator.values["h'"] = args[1];
   if (args.size() > 2) evaluator.values["c'"] = args[2];

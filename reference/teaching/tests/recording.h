@@ -95,7 +95,8 @@ inline Recording Record(TestCase* test, const std::string& description) {
   return recording;
 }
 
-// Every variant of a cell in every direction, AUGRU in both readings, each `count` times; and once with functions of gates.
+// Every variant of a cell in every direction, AUGRU in both readings, each `count` times; and once with functions of gates,
+// and with masks.
 inline std::vector<Recording> RecordAll(uint32_t count) {
   std::vector<Recording> recordings;
   ForEachRandomCase(Propagation::kBackward, DataType::kF32, count, [&](TestCase* test, const std::string& description) {
@@ -108,6 +109,11 @@ inline std::vector<Recording> RecordAll(uint32_t count) {
       Propagation::kBackward, DataType::kF32, 1,
       [&](TestCase* test, const std::string& description) { recordings.push_back(Record(test, description)); },
       GateVariants());
+  ForEachRandomCase(Propagation::kBackward, DataType::kF32, 1, [&](TestCase* test, const std::string& description) {
+    // An even number: rows without a step at some time have no equations.
+    TestCase masked = WithMasks(*test, 2 * static_cast<uint32_t>(recordings.size()));
+    recordings.push_back(Record(&masked, description + ", masks"));
+  });
   return recordings;
 }
 

@@ -57,6 +57,15 @@ std::set<std::string> AllIds() {
   return ids;
 }
 
+// Half of the problems also have rows of different lengths.
+void TraceMasks(DataType type, std::set<std::string>* told) {
+  uint32_t number = 0;
+  ForEachTracedCase(type, 2, [&](TestCase* test) {
+    TestCase masked = WithMasks(*test, number++);
+    ExpectAgreement(&masked, told);
+  });
+}
+
 void TraceInt8(Reading reading, DataType type, std::set<std::string>* told) {
   for (const Variant& variant : AllVariants()) {
     if (!TakesInt8(variant.cell, type) || (!variant.extra.empty() && variant.extra[0] == kWeightsPeephole)) continue;
@@ -117,6 +126,7 @@ TEST(Trace, TellsEveryEquationAndAgreesWithTheReference) {
     test->problem.attr.reading = Reading::kOnednn;
     ExpectAgreement(test, &told);
   });
+  for (const DataType type : {DataType::kF32, DataType::kBf16}) TraceMasks(type, &told);
   for (const Reading reading : AllOf<Reading>()) TraceInt8(reading, DataType::kU8, &told);
   TraceInt8(Reading::kSpec, DataType::kS8, &told);
   TraceByteWeights(Cell::kLstm, false, &told);

@@ -51,14 +51,20 @@ class ForwardTrace : public NoHook {
     if (first) TellParameters(index);
     teller_->SetStep(TracePhase::kForward, index, in_.shape.DeadRows(index.time));
     stack_->TellStepInputs(index, in);
-    for (const auto& [name, value] : InputValues(problem, num_, in)) {
+    const StepMasks<N> masks = MasksAt(in_.masks, in_.shape, index);
+    NamedValues inputs = InputValues(problem, num_, in);
+    Merge(MaskValues(masks), &inputs);
+    for (const auto& [name, value] : inputs) {
       teller_->TellInput(name, value);
       teller_->evaluator().values[name] = Mat<double>(value);
     }
     TellProducts(problem, num_, parameters_, in, teller_);
-    const NamedValues results = ResultValues(problem, num_, *result);
+    NamedValues results = ResultValues(problem, num_, *result);
+    Merge(MaskedInputValues(num_, masks, in), &results);
     for (const StepLine& line : lines_) {
       TellQuantizedOperand(problem, num_, line, teller_);
+      // Zoneout mixes the stored state.
+      if (line.id == "MASK.4") teller_->evaluator().values["c_cell"] = Mat<double>(results.at("c_cell"));
       teller_->TellStepLine(line, results);
     }
     TellQuantizedState(problem, num_, *result, teller_);
@@ -139,23 +145,30 @@ class BackwardTrace {
     teller_->SetStep(TracePhase::kBackward, index, in_.shape.DeadRows(index.time));
     stack_->TellDiffInputs(index, diff_);
     NamedValues& values = teller_->evaluator().values;
+    const StepMasks<Training> masks = MasksAt(in_.masks, in_.shape, index);
     Merge(InputValues(problem, num_, saved_.in), &values);
+    Merge(MaskValues(masks), &values);
     Merge(ResultValues(problem, num_, saved_.out), &values);
-    if (IsLinearBeforeReset(problem.cell)) values["(U_o h' + B_u')"] = saved_.out.linear;
+    if (IsLinearBeforeReset(problem.cell)) values[kSavedLinear] = saved_.out.linear;
     for (const auto& [name, value] : DiffInputValues(problem, diff_)) {
       teller_->TellInput(name, value);
       values[name] = Mat<double>(value);
     }
-    const NamedValues results = DiffResultValues(problem, *result);
-    for (const StepLine& line : lines_) {
-      // dc' is complete only after its last line.
-      const bool unfinished = line.id == "LSTM.B6" && problem.HasPeephole();
-      teller_->TellStepLine(line, unfinished ? NamedValues() : results);
-    }
+    NamedValues results = DiffResultValues(problem, *result);
+    Merge(MaskedInputValues(num_, masks, saved_.in), &results);
+    for (size_t i = 0; i < lines_.size(); ++i) teller_->TellStepLine(lines_[i], IsLast(i) ? results : NamedValues());
     stack_->TellDiffStep(index, *result);
   }
 
  private:
+  // Says whether no later line adds to the value of this one, as to dc'.
+  bool IsLast(size_t i) const {
+    for (size_t later = i + 1; later < lines_.size(); ++later) {
+      if (lines_[later].formula.left.name == lines_[i].formula.left.name) return false;
+    }
+    return true;
+  }
+
   // The totals over all steps, which TellStepLine had nothing to compare with, and what the tensors hold then.
   void TellGradients(const StepIndex& at, const ParameterGradients<Training>& grad) {
     const RnnProblem& problem = teller_->problem();

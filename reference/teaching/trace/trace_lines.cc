@@ -12,27 +12,27 @@ constexpr double kDoubleNoise = 1e-11;
 // In int8 the reference applies the parameters in f32: some operations on numbers of the size of a pre-activation.
 constexpr double kFloatNoise = 64 * 0x1p-24;
 
-// Forward has saved this and backward reads it as one value.
-constexpr char kSaved[] = "U_o h' + B_u'";
-
 // The numbers that the bytes of dynamic quantization stand for.
 Mat<double> QuantizedAndBack(const Mat<double>& stored) {
   const QuantizedRows<double> rows = QuantizeRows(stored);
   return RepeatRow<double>(rows.scale, stored.rows()) * (rows.q - RepeatRow<double>(rows.zero_point, stored.rows()));
 }
 
-Expression WithSaved(Expression e, const Evaluator& evaluator) {
-  const std::string name = std::string("(") + kSaved + ")";
-  if (!evaluator.values.count(name)) return e;
-  if (e.kind == Expression::Kind::kAdd && Show(e, Notation::kText) == kSaved) {
-    e = Expression();
-    e.kind = Expression::Kind::kSymbol;
-    e.name = name;
-    return e;
+// What U_o gives of the state, plus B_u', is one value where it has been saved.
+Expression WithSaved(const Expression& e, Evaluator* evaluator) {
+  const auto saved = evaluator->values.find(kSavedLinear);
+  if (saved == evaluator->values.end()) return e;
+  if (e.kind == Expression::Kind::kAdd && e.args[1].name == "B_u'") {
+    const Expression symbol = Symbol("(" + Show(e, Notation::kText) + ")");
+    evaluator->values[symbol.name] = Mat<double>(saved->second);
+    return symbol;
   }
-  for (Expression& arg : e.args) arg = WithSaved(std::move(arg), evaluator);
-  return e;
+  Expression result = e;
+  for (Expression& arg : result.args) arg = WithSaved(arg, evaluator);
+  return result;
 }
+
+bool IsCellState(const std::string& name) { return name == "c" || name == "c_cell"; }
 
 bool IsIn(const Columns& columns, Dim column) {
   return std::find(columns.begin(), columns.end(), column) != columns.end();
@@ -67,8 +67,11 @@ void LineTeller::SetStateStorage(StoredValues storage) {
 }
 
 const StoredValues* LineTeller::StorageOf(const std::string& name) const {
-  if (name == "h" || name == "h^" || name.rfind("Δ", 0) == 0) return &state_;
-  return name == "c" ? &cell_ : nullptr;
+  for (const char* state : {"h", "h^", "h_cell", "x_m", "h'_m"}) {
+    if (name == state) return &state_;
+  }
+  if (name.rfind("Δ", 0) == 0) return &state_;
+  return IsCellState(name) ? &cell_ : nullptr;
 }
 
 bool LineTeller::Agree(const Mat<double>& found, const Mat<double>& expected, const Columns& dead) const {
@@ -121,7 +124,7 @@ void LineTeller::TellInput(const std::string& name, const Mat<double>& value) { 
 
 void LineTeller::TellStepLine(const StepLine& step, const NamedValues& expected) {
   TracedLine line = NewLine(step.id, step.formula);
-  line.evaluated.right = WithSaved(line.evaluated.right, evaluator_);
+  line.evaluated.right = WithSaved(line.evaluated.right, &evaluator_);
   line.before = &evaluator_;
   evaluator_.gates = step.gates;
   const std::string& name = step.formula.left.name;
@@ -132,12 +135,12 @@ void LineTeller::TellStepLine(const StepLine& step, const NamedValues& expected)
   }
   const auto reference = expected.find(name);
   if (reference != expected.end()) {
-    // The next step reads the stored h. Within the step, tanh(c) and a peephole read c before it is stored.
+    // The next step reads the stored h. Within the step, tanh(c) and a peephole read c before it is stored; zoneout does not.
     const StoredValues* storage = StorageOf(name);
     line.agrees = storage && storage->store ? AgreesStored(*storage, line.value, reference->second, line.dead)
                                             : Agree(line.value, reference->second, line.dead);
     if (line.stored.size() > 0) line.stored = Mat<double>(reference->second);
-    if (name != "c") line.value = Mat<double>(reference->second);
+    if (!IsCellState(name)) line.value = Mat<double>(reference->second);
     if (storage) SetBytes(*storage, &line);
   }
   visit_(line);

@@ -23,6 +23,9 @@ struct StoredValues {
   std::function<double(double stored)> byte;  // the byte that stands for `stored`; null: not stored as bytes
 };
 
+// The name of the sum of U_o h' and B_u', as linear-before-reset cells save it for backward.
+constexpr char kSavedLinear[] = "linear";
+
 class LineTeller {
  public:
   LineTeller(const RnnProblem& problem, const TraceVisitor& visit);
