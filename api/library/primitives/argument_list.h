@@ -87,8 +87,10 @@ class ArgumentList {
     ptrdiff_t distance;
     size_t outputs;  // of the two
   };
+  bool CountsAsApart(const Pointers& pointers) const;
   bool MayCoincide(size_t slot, size_t other, const Pointers& pointers) const;
   bool Coincide(const Pair& pair, const Pointers& pointers) const;
+  uint64_t version_ = 0;  // another one after each Add(); lists with the same one are copies
   std::vector<Argument> arguments_;
   // Slots by DNNL_ARG_*, -1: none. All tensors of an RNN are below; Find() is asked for each argument of each execution.
   static constexpr int kIndices = 256;

@@ -20,6 +20,8 @@ std::string Name(const Argument& argument) {
                        : "two outputs must be apart, because only one of two values can be there"));
 }
 
+std::atomic<uint64_t> last_number{0};
+
 }  // namespace
 
 void ArgumentList::Add(const Argument& argument) {
@@ -27,11 +29,11 @@ void ArgumentList::Add(const Argument& argument) {
   const size_t offset = is_plain ? static_cast<size_t>(argument.md.offset0) * SizeOf(TypeOf(argument.md)) : 0;
   if (argument.role == ArgumentRole::kOutput) outputs_.push_back(arguments_.size());
   spans_.push_back({offset, ExtentInBytes(argument.md)});
-  static std::atomic<uint64_t> last_number{0};
+  version_ = ++last_number;
   const auto same = std::find_if(arguments_.begin(), arguments_.end(), [&](const Argument& other) {
     return other.use == argument.use && Equal(other.md, argument.md);
   });
-  const uint64_t number = same == arguments_.end() ? ++last_number : same->number;
+  const uint64_t number = same == arguments_.end() ? version_ : same->number;
   arguments_.push_back(argument);
   arguments_.back().number = number;
   if (argument.index >= 0 && argument.index < kIndices) {
@@ -41,13 +43,27 @@ void ArgumentList::Add(const Argument& argument) {
 
 void ArgumentList::Add(const Coincidence& coincidence) {
   const Argument *first = Find(coincidence.index), *second = Find(coincidence.other);
+  version_ = ++last_number;
   const int outputs = int{first->role == ArgumentRole::kOutput} + int{second->role == ArgumentRole::kOutput};
   pairs_.push_back({static_cast<size_t>(first - arguments_.data()), static_cast<size_t>(second - arguments_.data()),
                     coincidence.distance, static_cast<size_t>(outputs)});
 }
 
-// Counts the pairs of an output and an argument that meet, without a branch, and takes off those that are allowed.
+// Most executions have the memories of the thread's last one.
 bool ArgumentList::AreApart(const Pointers& pointers) const {
+  static thread_local struct {
+    uint64_t version = 0;
+    Pointers pointers;
+  } last;
+  const auto end = pointers.begin() + static_cast<ptrdiff_t>(spans_.size());
+  if (last.version == version_ && std::equal(pointers.begin(), end, last.pointers.begin())) return true;
+  if (!CountsAsApart(pointers)) return false;
+  last = {version_, pointers};
+  return true;
+}
+
+// Counts the pairs of an output and an argument that meet, without a branch, and takes off those that are allowed.
+bool ArgumentList::CountsAsApart(const Pointers& pointers) const {
   std::array<uintptr_t, kMax> begin, end;
   const size_t count = spans_.size();
   for (size_t i = 0; i < count; ++i) {

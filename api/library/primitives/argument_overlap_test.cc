@@ -39,6 +39,22 @@ TEST(ArgumentList, IsApartWhereNoByteIsInCommon) {
   }
 }
 
+// The same memories are asked about again, and of another list, whose output is one byte longer.
+TEST(ArgumentList, RemembersWhatIsApartForOneListOnly) {
+  const ArgumentList list = InputAndOutput();
+  ArgumentList other;
+  other.Add(list.all()[0]);
+  other.Add({DNNL_ARG_DST, "dst", MakeDense({kOutputBytes + 1}, DataType::kU8), ArgumentRole::kOutput,
+             ArgumentUse::kTensor});
+  const ArgumentList::Pointers pointers = At(-kOutputBytes);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(list.AreApart(pointers));
+    EXPECT_TRUE(ArgumentList(list).AreApart(pointers));
+    EXPECT_FALSE(other.AreApart(pointers));
+    EXPECT_FALSE(list.AreApart(At(1 - kOutputBytes)));
+  }
+}
+
 TEST(ArgumentList, CopiesAnInputOfWhichOneByteIsOverwritten) {
   const ArgumentList list = InputAndOutput();
   std::vector<unsigned char> buffer(64, 7);
