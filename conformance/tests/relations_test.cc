@@ -285,6 +285,8 @@ const RelationKill kKills[] = {
     {Relation::kZeroGradient, Mutation::kOverwritesDiffWeights, "--prop=BWD_DW --alg=VANILLA_GRU l1t2mb2sic8"},
     {Relation::kZeroGradient, Mutation::kAccumulatesDiffSrc, "--prop=BWD_DW --alg=VANILLA_GRU --flags=O l1t2mb2sic8"},
     {Relation::kAdjoint, Mutation::kDxUntransposed, "--prop=BWD_DW --alg=VANILLA_RNN l2t2mb2sic8"},
+    {Relation::kAdjoint, Mutation::kCellGradientMissesF,
+     "--prop=BWD_DW --alg=VANILLA_LSTM --cfg=f16 --masks=zoneout_iter_c --gain=0.3 --seed=66 l1t1mb3sic4slc5"},
     {Relation::kAdjoint, Mutation::kLayerGemmMissesLastStep, "--prop=BWD_DW --alg=VANILLA_RNN l2t2mb2sic8"},
     {Relation::kAdjoint, Mutation::kCellGradientMissesF, "--prop=BWD_DW --alg=VANILLA_LSTM l1t2mb2sic8"},
     {Relation::kAdjoint, Mutation::kStateGradientMissesU, "--prop=BWD_DW --alg=VANILLA_GRU l1t2mb2sic8"},
@@ -328,6 +330,12 @@ TEST_P(RelationAlone, KillsTheBugAndAcceptsItsAbsence) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RelationAlone, testing::ValuesIn(kKills));
+
+// U h' overflows where r is 0, and the gradient of r is 0 times infinity.
+TEST(ZeroGradient, AcceptsTheNansOfAnOverflow) {
+  const ProblemSpec spec = ParseProblem("--prop=BWD_DW --alg=LBR_GRU --data=special --gain=0.15 --seed=634646 l2t4mb3sic33");
+  EXPECT_EQ(VerdictAlone(Relation::kZeroGradient, Mutation::kNoBug, spec), Verdict::kPass);
+}
 
 // With three layers and a large gain free-running bounds are too wide to test anything.
 const char kLoose[] = "--alg=VANILLA_LSTM --gain=4 l3t6mb2sic16slc16dhc16";

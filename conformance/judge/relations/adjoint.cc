@@ -181,7 +181,7 @@ std::vector<Identity> Evaluate(const Runs& r, const Declaration& declared) {
   // The identity holds for the exact values: states are not forced, and need not be rounded to 16 bits.
   OracleOptions options;
   options.declared = declared;
-  options.declared.recurrence = Recurrence::kWide;
+  options.declared.recurrence = options.declared.cell_state = Recurrence::kWide;
   const OracleResult first = RunOracle(r.forward, r.c.inputs, options);
   const OracleResult second = RunOracle(r.forward, r.c.moved, options);
   for (const Tensor t : Outputs(r.forward)) {
