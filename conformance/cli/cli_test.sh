@@ -317,6 +317,9 @@ Expect 0 "dh_{t,l} = 0 + " trace --prop=BWD_DW --loss=last l1t2mb1sic2
 Expect 2 "--loss=last is for backward" trace --loss=last $small
 Expect 0 "gradients of weights" trace --prop=BWD_DW --lengths=random l1t3mb3sic2
 Expect 2 "has no lines for masks" trace --html="$TEST_TMPDIR/no.html" --masks=mask_iter l1t3mb3sic2
+Expect 2 "has no lines for norms" trace --html="$TEST_TMPDIR/no.html" --norm=sum l1t3mb3sic2
+Expect 0 "[NORM.B4]  dv_i = (dv^_i - mean(dv^_i)" trace --norm=sum --alg=VANILLA_LSTM --prop=BWD_DW l1t3mb3sic2
+Expect 0 "[NORM.1]  z'_i = v'_i - mean([[[v'_i; v'_f]; v'_c~]; v'_o])" trace --norm=parts:row --alg=VANILLA_LSTM l1t3mb3sic2
 Expect 0 "[MASK.B2]  dh' = mask_iter" trace --masks=mask_iter --prop=BWD_DW l1t3mb3sic2
 Expect 0 "[MASK.4]  c = zoneout_iter_c" trace --masks=zoneout_iter_c --alg=VANILLA_LSTM l1t3mb3sic2
 Total

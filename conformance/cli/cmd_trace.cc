@@ -39,6 +39,7 @@ ProblemSpec ReadOneProblem(std::vector<std::string> words) {
 // A page computes its numbers anew, by the equations of the specification.
 void CheckPage(const ProblemSpec& spec) {
   if (spec.masks != 0) throw UsageError("the page of --html has no lines for masks: leave out --masks, or --html");
+  if (spec.norm.given()) throw UsageError("the page of --html has no lines for norms: leave out --norm, or --html");
   if (AreDefault(spec.gates)) return;
   throw UsageError(
       "the page of --html has the equations of the specification's gates: leave out --attr-rnn-activations, "

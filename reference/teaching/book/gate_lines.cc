@@ -42,7 +42,12 @@ GateGradient WithoutSlope(const Expression& e, const std::string& gate) {
 class GateLines {
  public:
   GateLines(const RnnProblem& problem, const EquationTable& table)
-      : functions_(problem.Gates()), table_(table), is_vanilla_(HasActivation(problem.cell)) {
+      : functions_(problem.Gates()),
+        table_(table),
+        is_vanilla_(HasActivation(problem.cell)),
+        is_coupled_(functions_.forget == ForgetGate::kRestOfInput),
+        norms_forget_(problem.attr.rnn_layer_norm.kind != NormKind::kNone &&
+                      problem.attr.rnn_layer_norm.scope == NormScope::kRow) {
     for (Dim gate = 0; gate < NumGates(problem.cell) && !is_vanilla_; ++gate) {
       gates_.push_back(GateName(problem.cell, gate));
     }
@@ -51,8 +56,8 @@ class GateLines {
   void Add(StepLine line) {
     const std::string left = line.formula.left.name;
     if (is_vanilla_) return AddVanilla(line);
-    if (functions_.forget == ForgetGate::kRestOfInput) {
-      if (left == "f") return Push(line, "GATE.2", FindEquation("GATE.2", table_).lines[0].formula);
+    if (is_coupled_ && left == "f") return AddCoupled(line);
+    if (is_coupled_ && !norms_forget_) {
       if (left == "dW_f" || left == "dU_f" || left == "dB_f" || left == "dP_f") return;
       line.gates.erase(std::remove(line.gates.begin(), line.gates.end(), "f"), line.gates.end());
     }
@@ -119,18 +124,25 @@ class GateLines {
     Push(line, "RNN.2", {line.formula.left, Assignment::kEquals, Activated(place, argument)});
   }
 
+  void AddCoupled(const StepLine& line) {
+    if (norms_forget_) Push(line, line.id, {Symbol("a_f"), Assignment::kEquals, line.formula.right.args[0]});
+    Push(line, "GATE.2", FindEquation("GATE.2", table_).lines[0].formula);
+  }
+
   // Δ_i = ... * i * (1 - i)
   void AddDelta(const StepLine& line) {
     const std::string gate = line.formula.left.name.substr(std::string("Δ_").size());
-    const bool is_coupled = functions_.forget == ForgetGate::kRestOfInput;
     const auto [diff, place] = WithoutSlope(line.formula.right, gate);
     const Expression d = Symbol("d" + gate);
-    if (is_coupled && gate == "i") {
+    if (is_coupled_ && gate == "i") {
       Push(line, "GATE.B2", FindEquation("GATE.B2", table_).lines[0].formula);
     } else {
       Push(line, line.id, {d, Assignment::kEquals, WithOutput(diff)});
     }
-    if (is_coupled && gate == "f") return;
+    if (is_coupled_ && gate == "f") {
+      if (norms_forget_) Push(line, "GATE.B2", {line.formula.left, Assignment::kEquals, ParseExpression("0 * df")});
+      return;
+    }
     const Expression argument = Argument(line, "_" + gate);
     AddProduct(line, "_" + gate, TimesSlope(place, d, argument));
   }
@@ -159,7 +171,9 @@ class GateLines {
 
   const GateFunctions& functions_;
   const EquationTable& table_;
-  const bool is_vanilla_;
+  const bool is_vanilla_, is_coupled_;
+  // A norm of all gates is also of the products of a coupled f: its weights have an effect on the others, and a gradient.
+  const bool norms_forget_;
   std::vector<std::string> gates_;
   std::vector<StepLine> lines_;
 };

@@ -6,6 +6,7 @@
 #include "reference/numerics/numerics.h"
 #include "reference/teaching/book/gate_lines.h"
 #include "reference/teaching/book/mask_lines.h"
+#include "reference/teaching/book/norm_lines.h"
 
 namespace tandem {
 namespace reference {
@@ -103,15 +104,21 @@ std::vector<StepLine> LinesOf(const std::vector<StepEquation>& equations, const 
   return WithGateFunctions(list.Take(), problem, table);
 }
 
+std::vector<StepLine> ForwardLinesOfCell(const RnnProblem& problem, const EquationTable& table) {
+  return LinesOf(EquationsOf(SelectCell<N>(problem), ForwardMargins()), problem, table);
+}
+
 }  // namespace
 
 std::vector<StepLine> ForwardStepLines(const RnnProblem& problem, const EquationTable& table) {
-  return WithMasks(LinesOf(EquationsOf(SelectCell<N>(problem), ForwardMargins()), problem, table), problem, table);
+  return WithMasks(WithNorms(ForwardLinesOfCell(problem, table), problem, table), problem, table);
 }
 
 std::vector<StepLine> BackwardStepLines(const RnnProblem& problem, const EquationTable& table) {
-  return WithMasksBackward(LinesOf(EquationsOf(SelectCellBackward<N>(problem), BackwardMargins()), problem, table),
-                           problem, table);
+  const std::vector<StepLine> lines =
+      LinesOf(EquationsOf(SelectCellBackward<N>(problem), BackwardMargins()), problem, table);
+  return WithMasksBackward(WithNormsBackward(lines, ForwardLinesOfCell(problem, table), problem, table), problem,
+                           table);
 }
 
 }  // namespace reference

@@ -39,7 +39,16 @@ inline NamedValues NumbersOf(const ActivationFunction& f, const std::string& sub
           {"beta" + subscript, Mat<double>::Constant(1, 1, f.beta)}};
 }
 
-// W, U, B, P and R of one layer and direction, and the numbers of its functions.
+// The mark and the subscript that the names of norm number `place` end with: "_i", "'_i" for the norms of U h', "_c".
+inline std::string NormEnding(const RnnProblem& problem, size_t place) {
+  const size_t gates = static_cast<size_t>(problem.n_gates);
+  const LayerNorm& norm = problem.attr.rnn_layer_norm;
+  const size_t products = norm.NumNorms(gates) - (norm.cell == CellNorm::kNone ? 0 : 1);
+  if (place == products) return "_c";
+  return (place < gates ? "" : "'") + GateSubscript(problem.cell, place % gates);
+}
+
+// W, U, B, P and R of one layer and direction, gains and offsets of its norms, and the numbers of its functions and norms.
 template <class N>
 NamedValues ParameterValues(const RnnProblem& problem, const CellParameters<N>& p) {
   NamedValues values;
@@ -52,6 +61,11 @@ NamedValues ParameterValues(const RnnProblem& problem, const CellParameters<N>& 
   for (size_t gate = 0; gate < p.B.size(); ++gate) values["B" + GateSubscript(problem.cell, gate)] = p.B[gate];
   for (size_t gate = 0; gate < p.P.size(); ++gate) values["P" + PeepholeSubscript(problem.cell, gate)] = p.P[gate];
   if (!p.R.empty()) values["R"] = RealWeights(p.R[0]);
+  for (size_t place = 0; place < p.norm_gain.size(); ++place) {
+    values["norm_gain" + NormEnding(problem, place)] = p.norm_gain[place];
+    values["norm_offset" + NormEnding(problem, place)] = p.norm_offset[place];
+  }
+  if (p.norm.given()) values["epsilon"] = Mat<double>::Constant(1, 1, p.norm.epsilon);
   Merge(NumbersOf(p.activation, ""), &values);
   if (AreDefault(p.functions)) return values;
   for (const GatePlace place : kGatePlaces) {
@@ -148,6 +162,10 @@ NamedValues GradientValues(const RnnProblem& problem, const ParameterGradients<N
   for (size_t gate = 0; gate < grad.P.size(); ++gate)
     values["dP" + PeepholeSubscript(problem.cell, gate)] = grad.P[gate];
   if (!grad.R.empty()) values["dR"] = grad.R[0];
+  for (size_t place = 0; place < grad.norm_gain.size(); ++place) {
+    values["diff_norm_gain" + NormEnding(problem, place)] = grad.norm_gain[place];
+    values["diff_norm_offset" + NormEnding(problem, place)] = grad.norm_offset[place];
+  }
   return values;
 }
 

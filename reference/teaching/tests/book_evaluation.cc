@@ -28,7 +28,7 @@ std::string Difference(const std::string& id, const std::string& name, const Mat
 // "[2 dic, mb]" with the numbers of the problem.
 bool HasShape(const std::string& shape, const RnnProblem& p, const Matrix& m) {
   const std::map<std::string, Dim> dims = {{"slc", p.slc}, {"sic", p.sic}, {"dhc", p.dhc}, {"dic", p.dic},
-                                           {"mb", p.mb},   {"1", 1},       {"2", 2}};
+                                           {"mb", p.mb},   {"m", p.dhc},   {"1", 1},       {"2", 2}};
   std::istringstream words(shape.substr(1));
   std::vector<Dim> found = {0};
   Dim factor = 1;

@@ -96,7 +96,7 @@ inline Recording Record(TestCase* test, const std::string& description) {
 }
 
 // Every variant of a cell in every direction, AUGRU in both readings, each `count` times; and once with functions of gates,
-// and with masks.
+// with masks, and with norms.
 inline std::vector<Recording> RecordAll(uint32_t count) {
   std::vector<Recording> recordings;
   ForEachRandomCase(Propagation::kBackward, DataType::kF32, count, [&](TestCase* test, const std::string& description) {
@@ -114,6 +114,10 @@ inline std::vector<Recording> RecordAll(uint32_t count) {
     TestCase masked = WithMasks(*test, 2 * static_cast<uint32_t>(recordings.size()));
     recordings.push_back(Record(&masked, description + ", masks"));
   });
+  ForEachRandomCase(
+      Propagation::kBackward, DataType::kF32, 1,
+      [&](TestCase* test, const std::string& description) { recordings.push_back(Record(test, description)); },
+      NormalizedVariants());
   return recordings;
 }
 

@@ -3,7 +3,6 @@
 #include <cctype>
 #include <utility>
 
-#include "api/core/error.h"
 #include "reference/numerics/numerics.h"
 #include "reference/stack/stack_diff_io.h"
 #include "reference/teaching/trace/trace_int8.h"
@@ -79,9 +78,9 @@ class ForwardTrace : public NoHook {
     for (const auto& [name, value] : ParameterValues(teller_->problem(), parameters_)) {
       teller_->evaluator().values[name] = Mat<double>(value);
       // The same for all rows of the minibatch.
-      const bool is_column = name[0] == 'B' || name[0] == 'P';
+      const bool is_norm = name.rfind("norm_", 0) == 0, is_column = is_norm || name[0] == 'B' || name[0] == 'P';
       // The numbers of functions stand in the problem's line, and are put into the formulas.
-      if (std::isupper(static_cast<unsigned char>(name[0])))
+      if (is_norm || std::isupper(static_cast<unsigned char>(name[0])))
         teller_->TellInput(name, is_column ? Mat<double>(value.leftCols(1)) : value);
     }
     TellQuantizedParameters(teller_->problem(), parameters_, teller_);
@@ -100,6 +99,9 @@ using Training = StorageNumerics<double>;
 
 // The tensor that has the gradient "dW_i".
 Tensor TensorOf(const std::string& gradient) {
+  for (const Tensor norm : {kDiffNormGain, kDiffNormOffset}) {
+    if (gradient.rfind(ToString(norm), 0) == 0) return norm;
+  }
   switch (gradient[1]) {
     case 'W':
       return kDiffWeightsLayer;
@@ -229,9 +231,6 @@ void Run(const BoundProblem& bound, const TraceVisitor& visit) {
 }  // namespace
 
 void Trace(const RnnProblem& problem, const RnnBuffers& buffers, const TraceVisitor& visit) {
-  if (problem.attr.rnn_layer_norm.given()) {
-    ThrowUnimplemented("trace: has norms (rnn_layer_normalization), whose equations NORM.1 to NORM.B4 it cannot tell");
-  }
   const BoundProblem bound = {problem, buffers};
   if (problem.IsInt8()) return Run<QuantizedNumerics<double>>(bound, visit);
   if (problem.IsDynamic()) return Run<DynamicNumerics<double>>(bound, visit);

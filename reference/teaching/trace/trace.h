@@ -44,8 +44,7 @@ struct TracedLine {
 using TraceVisitor = std::function<void(const TracedLine&)>;
 
 // Runs forward, and of a backward problem also backward, with the backend's arithmetic. `problem` has been validated
-// and has plain layouts; nothing is written to `buffers`. Of a backward problem, dst_* are not read: they are computed. Throws
-// unimplemented for layer normalization.
+// and has plain layouts; nothing is written to `buffers`. Of a backward problem, dst_* are not read: they are computed.
 void Trace(const RnnProblem& problem, const RnnBuffers& buffers, const TraceVisitor& visit);
 
 // Says whether the rows of a line's value are channels and its columns rows of the minibatch. Otherwise it belongs to weights.

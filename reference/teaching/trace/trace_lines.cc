@@ -32,6 +32,11 @@ Expression WithSaved(const Expression& e, Evaluator* evaluator) {
   return result;
 }
 
+// The gradient of a product that has a norm is stored as a Δ is; that of c is not.
+bool IsProductGradient(const std::string& name) {
+  return name.rfind("dv", 0) == 0 && name.rfind("dv^", 0) != 0 && name != "dv_c";
+}
+
 bool IsCellState(const std::string& name) { return name == "c" || name == "c_cell"; }
 
 bool IsIn(const Columns& columns, Dim column) {
@@ -70,7 +75,7 @@ const StoredValues* LineTeller::StorageOf(const std::string& name) const {
   for (const char* state : {"h", "h^", "h_cell", "x_m", "h'_m"}) {
     if (name == state) return &state_;
   }
-  if (name.rfind("Δ", 0) == 0) return &state_;
+  if (name.rfind("Δ", 0) == 0 || IsProductGradient(name)) return &state_;
   return IsCellState(name) ? &cell_ : nullptr;
 }
 
@@ -127,6 +132,7 @@ void LineTeller::TellStepLine(const StepLine& step, const NamedValues& expected)
   line.evaluated.right = WithSaved(line.evaluated.right, &evaluator_);
   line.before = &evaluator_;
   evaluator_.gates = step.gates;
+  if (step.id == "NORM.B3") StoreDeltas(step.formula.right);
   const std::string& name = step.formula.left.name;
   line.value = evaluator_.ValueOf(line.evaluated);
   if (const StoredValues* storage = StorageOf(name); storage && storage->store) {
@@ -145,6 +151,14 @@ void LineTeller::TellStepLine(const StepLine& step, const NamedValues& expected)
   }
   visit_(line);
   evaluator_.values[name] = std::move(line.value);
+}
+
+void LineTeller::StoreDeltas(const Expression& e) {
+  ForEachSymbol(&e, [&](const Expression* symbol) {
+    if (symbol->name.rfind("Δ", 0) != 0) return;
+    Mat<double>& delta = evaluator_.values[symbol->name];
+    delta = Mat<double>(delta.unaryExpr(state_.store));
+  });
 }
 
 void LineTeller::TellFormula(const std::string& id, const Formula& formula, const Evaluator& evaluator,

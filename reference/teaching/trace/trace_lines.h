@@ -66,6 +66,8 @@ class LineTeller {
   // `expected` is stored, `found` is not yet.
   bool AgreesStored(const StoredValues& storage, const Mat<double>& found, const Mat<double>& expected,
                     const Columns& dead) const;
+  // A norm takes the stored Δ. The lines before it have taken Δ as it was computed.
+  void StoreDeltas(const Expression& e);
   TracedLine NewLine(const std::string& id, const Formula& formula) const;
   TracedLine NewValue(const std::string& name, const Mat<double>& value) const;
   void SetBytes(const StoredValues& storage, TracedLine* line) const;
