@@ -13,7 +13,8 @@ using Kind = Expression::Kind;
 
 // Says whether one number takes the place of this part of a formula.
 bool IsPart(const Expression& e) {
-  return e.kind == Kind::kSymbol || e.kind == Kind::kProduct || e.kind == Kind::kSumOver || e.kind == Kind::kTranspose;
+  return e.kind == Kind::kSymbol || e.kind == Kind::kProduct || e.kind == Kind::kSumOver ||
+         e.kind == Kind::kTranspose || IsOverChannels(e);
 }
 
 // left += right means left + right.
@@ -72,7 +73,7 @@ Explanation Explain(const Evaluator& evaluator, const Formula& formula, ElementA
   }
   // The arguments from the innermost one outwards: f(g(0.5)), f(0.25), the result.
   std::vector<const Expression*> nested = {&right};
-  while (nested.back()->kind == Kind::kCall && nested.back()->args.size() == 1)
+  while (nested.back()->kind == Kind::kCall && nested.back()->args.size() == 1 && !IsOverChannels(*nested.back()))
     nested.push_back(&nested.back()->args[0]);
   for (auto inner = nested.rbegin(); inner != nested.rend(); ++inner) {
     add(Show(right, style.notation, [&](const Expression& e) { return &e == *inner ? number(e) : ""; }));

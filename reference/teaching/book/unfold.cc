@@ -50,8 +50,10 @@ class Unfolder {
       case Kind::kMultiply:
       case Kind::kDivide:
       case Kind::kSquare:
-      case Kind::kCall:
       case Kind::kConcat:
+        break;
+      case Kind::kCall:
+        if (IsOverChannels(e)) return Number(ElementOf(evaluator_.Evaluate(e), at));
         break;
     }
     Expression same = e;
@@ -115,6 +117,10 @@ class Unfolder {
 };
 
 }  // namespace
+
+bool IsOverChannels(const Expression& e) {
+  return e.kind == Kind::kCall && (e.name == "mean" || e.name == "max" || e.name == "min");
+}
 
 Expression Unfolded(const Evaluator& evaluator, const Expression& e, ElementAt at, const NumberStyle& style) {
   return Unfolder(evaluator, style).At(e, at);

@@ -11,6 +11,9 @@ namespace reference {
 // terms. What has more terms is one number; a sum over the gates always has its gates.
 Expression Unfolded(const Evaluator& evaluator, const Expression& e, ElementAt at, const NumberStyle& style);
 
+// A function of all channels of a row: one number, which no element of its argument gives.
+bool IsOverChannels(const Expression& e);
+
 }  // namespace reference
 }  // namespace tandem
 

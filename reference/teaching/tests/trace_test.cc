@@ -149,8 +149,7 @@ TEST(Trace, TellsEveryEquationAndAgreesWithTheReference) {
 TEST(Trace, WritesProductsOutSoThatTheValueCanBeComputedByHand) {
   const NumberStyle written = {13, Digits::kDecimals, Notation::kText, 8};
   int products = 0;
-  ForEachRandomCase(Propagation::kBackward, DataType::kF32, 1, [&](TestCase* test, const std::string& description) {
-    SCOPED_TRACE(description);
+  ForEachTracedCase(DataType::kF32, 1, [&](TestCase* test) {
     Trace(test->problem, test->Buffers(), [&](const TracedLine& line) {
       if (!line.before || line.evaluated.right.kind == Expression::Kind::kConcat) return;
       const std::string text = Explain(*line.before, line.evaluated, {}, written).stages[0];
