@@ -212,6 +212,32 @@ void AddActivations(CaseList* list) {
   }
 }
 
+// Extensions that neither the specification nor oneDNN has, each forward and backward. A norm has one step: those that follow
+// divide by the small deviation of numbers that have an error already, so that their intervals accept everything.
+void AddExtensions(CaseList* list) {
+  const struct {
+    const char *name, *words, *flag, *sizes;
+  } kExtensions[] = {
+      {"lstm_gate_functions",
+       "--alg=VANILLA_LSTM --attr-rnn-activations=hard_sigmoid:0.25:0.5+softsign+elu:0.75 --attr-rnn-clip=0.75",
+       "GateFunctions", "l1t3mb2sic6"},
+      {"lstm_input_forget", "--alg=VANILLA_LSTM --with-peephole=true --attr-rnn-input-forget=true", "GateFunctions",
+       "l1t3mb2sic6"},
+      {"gru_gate_functions", "--alg=VANILLA_GRU --attr-rnn-activations=logistic+relu:0.25+tanh", "GateFunctions",
+       "l1t3mb2sic6"},
+      {"lstm_masks", "--alg=VANILLA_LSTM --masks=mask_layer+mask_iter+zoneout_iter+zoneout_iter_c", "Masks",
+       "l1t3mb2sic6"},
+      {"gru_masks", "--alg=VANILLA_GRU --masks=mask_iter+zoneout_iter", "Masks", "l1t3mb2sic6"},
+      {"lstm_norms", "--alg=VANILLA_LSTM --norm=parts:row:state", "Norms", "l1t1mb2sic16"},
+      {"lbr_gru_norms", "--alg=LBR_GRU --norm=parts", "Norms", "l1t1mb2sic16"},
+  };
+  for (const auto& extension : kExtensions) {
+    const std::string words = std::string(extension.words) + " --gain=0.6", sizes = std::string(" ") + extension.sizes;
+    list->Add(std::string(extension.name) + "_fwd", words + sizes, {extension.flag});
+    list->Add(std::string(extension.name) + "_bwd", words + " --prop=BWD_DW" + sizes, {extension.flag});
+  }
+}
+
 }  // namespace
 
 std::vector<GoldenCase> GoldenCases() {
@@ -223,6 +249,7 @@ std::vector<GoldenCase> GoldenCases() {
   AddInt8(&list);
   AddExecution(&list);
   AddActivations(&list);
+  AddExtensions(&list);
   return list.Take();
 }
 

@@ -52,6 +52,15 @@ NamedTensors ToNamed(const GoldenVector& vector) {
   return named;
 }
 
+Json GatesOf(const GateFunctions& functions) {
+  Json gates = {{"clip", functions.clip}, {"input_forget", functions.forget == ForgetGate::kRestOfInput}};
+  for (const GatePlace place : kGatePlaces) {
+    const ActivationFunction& f = functions.At(place);
+    gates[ToString(place)] = {{"activation", ToString(f.kind)}, {"alpha", f.alpha}, {"beta", f.beta}};
+  }
+  return gates;
+}
+
 Json ToJson(const GoldenCase& golden, const RnnProblem& p) {
   Json json = {{"name", golden.name},
                {"problem", PrintProblem(golden.spec)},
@@ -73,6 +82,7 @@ Json ToJson(const GoldenCase& golden, const RnnProblem& p) {
                             {"projection_scales", p.attr.rnn_weights_projection.values}};
     if (p.IsDynamic()) json["quantization"]["dynamic"] = true;
   }
+  if (!p.HasDefaultGates()) json["gates"] = GatesOf(p.Gates());
   const LayerNorm& norm = p.attr.rnn_layer_norm;
   if (norm.given()) {
     json["layer_normalization"] = {{"kind", ToString(norm.kind)},

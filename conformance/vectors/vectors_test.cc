@@ -160,6 +160,10 @@ TEST(Vectors, TheIndexFollowsItsSchema) {
   std::vector<GoldenCase> some;
   // One case of each kind is enough; examples/vectors exports all of them.
   for (size_t i = 0; i < all.size(); i += 20) some.push_back(all[i]);
+  some.push_back({"gates",
+                  ParseProblem("--alg=VANILLA_LSTM --attr-rnn-activations=relu:0.5+tanh+softsign --attr-rnn-clip=0.5 "
+                               "--attr-rnn-input-forget=true l1t2mb2sic3"),
+                  {}});
   some.push_back({"norms", ParseProblem("--alg=VANILLA_LSTM --norm=parts:row:state l1t2mb2sic3"), {}});
   ExportVectors(some, TempPath("some"));
   const auto parse = [](const std::string& path) { return nlohmann::json::parse(std::ifstream(path)); };
@@ -167,6 +171,12 @@ TEST(Vectors, TheIndexFollowsItsSchema) {
   nlohmann::json index = parse(TempPath("some") + "/vectors.json");
   EXPECT_EQ(schema.Violations(index), std::vector<std::string>());
   EXPECT_EQ(index["cases"].back()["layer_normalization"]["scope"], "row");
+  EXPECT_EQ(index["cases"].back().count("gates"), 0u);
+  const nlohmann::json& gates = index["cases"][index["cases"].size() - 2]["gates"];
+  EXPECT_EQ(gates["recurrent"], nlohmann::json({{"activation", "relu"}, {"alpha", 0.5}, {"beta", 0.0}}));
+  EXPECT_EQ(gates["output"]["activation"], "softsign");
+  EXPECT_EQ(gates["clip"], 0.5);
+  EXPECT_EQ(gates["input_forget"], true);
   index["cases"][0].erase("problem");
   index["notes"]["GateOrder"]["rows"] = "M09";
   EXPECT_EQ(schema.Violations(index).size(), 2u);
@@ -179,13 +189,24 @@ nlohmann::json NamesOf() {
   return names;
 }
 
+// The problem's words alone do not say it to a reader of another language.
+TEST(Vectors, MasksAreTensorsOfTheirCase) {
+  const GoldenCase golden = {
+      "masks", ParseProblem("--alg=VANILLA_LSTM --masks=mask_iter+zoneout_iter_c l1t2mb2sic3"), {}};
+  ExportVectors({golden}, TempPath("masks"));
+  const NamedTensors file = ReadSafetensors(TempPath("masks") + "/masks.safetensors");
+  EXPECT_EQ(file.count("in.mask_iter"), 1u);
+  EXPECT_EQ(file.count("in.zoneout_iter_c"), 1u);
+  EXPECT_EQ(file.count("in.mask_layer"), 0u);
+}
+
 TEST(Vectors, TheSchemaHasEachEnumerator) {
   const auto schema = nlohmann::json::parse(std::ifstream(RunfilePath("conformance/vectors/vectors.schema.json")));
   const nlohmann::json& properties = schema["definitions"]["case"]["properties"];
   EXPECT_EQ(properties["cell"]["enum"], NamesOf<Cell>());
   EXPECT_EQ(properties["propagation"]["enum"], NamesOf<Propagation>());
   EXPECT_EQ(properties["direction"]["enum"], NamesOf<Direction>());
-  EXPECT_EQ(properties["activation"]["enum"], NamesOf<Activation>());
+  EXPECT_EQ(schema["definitions"]["activation"]["enum"], NamesOf<Activation>());
   EXPECT_EQ(properties["fpmath"]["enum"], NamesOf<FpmathMode>());
   const nlohmann::json& norm = schema["definitions"]["layer_normalization"]["properties"];
   EXPECT_EQ(norm["kind"]["enum"], NamesOf<NormKind>());
