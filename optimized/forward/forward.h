@@ -73,28 +73,15 @@ class RnnForward : public RnnPlan {
   std::string name() const override;
   void Execute(const RnnBuffers& buffers) const override;
 
- private:
-  friend class ForwardRun;
-  friend class ForwardStream;
-
-  void ChooseLayouts(LastStates last_states);
-  bool StepsByRow() const;
+  // What executions and streams read; a plan is const.
   bool Normalizes() const { return problem_.attr.rnn_layer_norm.given(); }
   // The columns of all layers and directions.
   Dim NormColumns() const { return problem_.n_layer * problem_.n_dir * layer_.layout.columns; }
-  void MeasureWork();
-  Dim MostRaggedSteps() const;
-  double ResidentL2Bytes() const;
-  Dim RowsWithInput() const;
-  WeightsIn PlaceOfWeights() const;
   // The length of a row of bytes of dynamic quantization.
   Dim XBytesRow() const { return std::max(x_row_, h_row_); }
   Dim HBytesRow() const { return std::max(h_row_, u_row_); }
-  bool SumsBytes() const { return kernels_.operand == DataType::kU8; }
   // Sums become pre-activations by the scales of the weights, with the bias, in the gate math.
   bool ScalesColumns() const { return storage_ == DataType::kS8; }
-  void PlanScratch();
-  void PlanBytes(Regions* regions);
   // Null for an activation that the row functions have no code for.
   RowFunction RowFunctionFor(TileOp op) const {
     const bool is_called = HasActivation(problem_.cell) && !IsInlined(problem_.activation);
@@ -143,6 +130,18 @@ class RnnForward : public RnnPlan {
   bool tails_ = false;                            // rows of states have to be padded with zeros
   ForwardScratch scratch_;
   WorkspaceLayout workspace_;  // training
+
+ private:
+  void ChooseLayouts(LastStates last_states);
+  bool StepsByRow() const;
+  void MeasureWork();
+  Dim MostRaggedSteps() const;
+  double ResidentL2Bytes() const;
+  Dim RowsWithInput() const;
+  WeightsIn PlaceOfWeights() const;
+  bool SumsBytes() const { return kernels_.operand == DataType::kU8; }
+  void PlanScratch();
+  void PlanBytes(Regions* regions);
 };
 
 // Null with the reason in `why_not` for a problem that is not served.

@@ -18,7 +18,7 @@ void ForwardRun::QuantizeInput(const TeamThread& thread, const Chunk& chunk, con
     *InputScales(thread, cell) = QuantizeRow(from, channels, plan_.layer_.layout.k_padded, InputBytes(thread, cell));
   };
   if (plan_.ragged_) {
-    for (Dim cell = 0; cell < CountCells(chunk); ++cell) quantize(cell * input.row, cell);
+    for (Dim cell = 0; cell < chunk.CountCells(); ++cell) quantize(cell * input.row, cell);
     return;
   }
   const Dim rows = chunk.rows.size();

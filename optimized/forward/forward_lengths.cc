@@ -27,7 +27,7 @@ Dim ForwardRun::ChunkEnd(const TeamThread& thread, Dim d, Range steps) const {
 void ForwardRun::StageCells(const TeamThread& thread, const Chunk& chunk) {
   Dim cell = 0;
   for (Dim step = chunk.steps.begin; step < chunk.steps.end; ++step) {
-    const Range rows = LiveRows(chunk, step);
+    const Range rows = chunk.LiveRows(step);
     for (Dim n = rows.begin; n < rows.end; ++n, ++cell) {
       if (chunk.l == 0 && n + 1 < rows.end) PrefetchInput(chunk.walk.Time(step), rows_.UserRow(n + 1));
       if (cell % thread.role.unit_count == thread.role.unit_index)
@@ -55,7 +55,7 @@ void ForwardRun::StageCell(const TeamThread& thread, const Chunk& chunk, CellPla
 }
 
 void ForwardRun::RunLiveCells(const TeamThread& thread, const Chunk& chunk, Dim step, StepArgs* args) {
-  const Range rows = LiveRows(chunk, step);
+  const Range rows = chunk.LiveRows(step);
   const StepRows place = {rows, thread.hoisted_row + args->cells, args->cells * args->input.row};
   if (!rows.empty()) RunStep(thread, chunk, step, place, args);
   args->cells += rows.size();
@@ -67,7 +67,7 @@ void ForwardRun::RunLiveCells(const TeamThread& thread, const Chunk& chunk, Dim 
 // computes.
 void ForwardRun::StartRows(const TeamThread& thread, const Chunk& chunk, Dim step, const StateRows& before) const {
   const Range rows = Intersection(chunk.walk.Starting(step), chunk.rows);
-  const Range blocks = OutputBlocks(thread);
+  const Range blocks = thread.output_blocks;
   const Range units = {blocks.begin * kBlock, std::min(blocks.end * kBlock, problem_.dic)};
   if (units.empty()) return;
   const ConstStateRows initial = InitialRows(chunk.d, chunk.l);
@@ -121,7 +121,7 @@ void ForwardRun::FinishRows(const TeamThread& thread) const {
     }
     for (Dim n = std::max(thread.role.rows.begin, rows_.FirstEmpty()); n < thread.role.rows.end; ++n) {
       for (Dim l = 0; l < problem_.n_layer; ++l) {
-        HandOn(kSrcIter, kDstIter, {l, d, rows_.UserRow(n)}, OutputBlocks(thread));
+        HandOn(kSrcIter, kDstIter, {l, d, rows_.UserRow(n)}, thread.output_blocks);
         if (HasCellState(problem_.cell)) HandOn(kSrcIterC, kDstIterC, {l, d, rows_.UserRow(n)}, thread.blocks);
       }
     }
@@ -130,7 +130,7 @@ void ForwardRun::FinishRows(const TeamThread& thread) const {
 
 void ForwardRun::ZeroBeyondEnd(const TeamThread& thread, Dim d, Dim n) const {
   const MemoryDesc& md = problem_.md[kDstLayer];
-  const Range blocks = OutputBlocks(thread);
+  const Range blocks = thread.output_blocks;
   const Range units = {blocks.begin * kBlock, std::min(blocks.end * kBlock, problem_.dic)};
   if (units.empty()) return;
   const Dim first = problem_.direction == Direction::kBidirectionalConcat ? d * problem_.dic : 0;

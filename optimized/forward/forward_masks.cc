@@ -84,7 +84,7 @@ void ForwardRun::MixCellStates(const TeamThread& thread, const Chunk& chunk, con
 // `previous` has the chunk's first row first, as output.h.
 void ForwardRun::MixStates(const TeamThread& thread, const Chunk& chunk, const StepOutput& output,
                            const ConstStateRows& previous) const {
-  const Range units = {OutputBlocks(thread).begin * kBlock, OutputBlocks(thread).end * kBlock};
+  const Range units = {thread.output_blocks.begin * kBlock, thread.output_blocks.end * kBlock};
   MixRowArgs args;
   args.type = plan_.state_;
   args.rounding = problem_.SrcType();

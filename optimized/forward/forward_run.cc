@@ -7,27 +7,20 @@ namespace tandem {
 namespace optimized {
 
 void RnnForward::Execute(const RnnBuffers& buffers) const {
-  ForwardRun run(*this, buffers);
+  const SortedRows rows(problem_, buffers, scratch_.sorted_rows, Regions::FirstLine(buffers.scratchpad));
+  ForwardRun run(RunMemory(*this, buffers, rows));
   RunTeam(TeamSize(threads_, backoff_), backoff_, [&](int index, int team) { run.RunThread(index, team); });
   if (problem_.IsTraining()) SealWorkspace(buffers, problem_, kWorkspaceOwner);
 }
 
-ForwardRun::ForwardRun(const RnnForward& plan, const RnnBuffers& buffers)
-    : plan_(plan),
-      problem_(plan.problem_),
-      buffers_(buffers),
-      at_(plan.scratch_),
-      scratch_(Regions::FirstLine(buffers.scratchpad)),
-      operand_size_(SizeOf(plan.state_)),
-      initial_in_place_(ReadsInitialInPlace()),
-      rows_(problem_, buffers, at_.sorted_rows, scratch_) {
-  for (int thread = 0; thread < plan.threads_ && plan.threads_ > 1; ++thread) {
+ForwardRun::ForwardRun(const RunMemory& memory) : RunMemory(memory) {
+  for (int thread = 0; thread < plan_.threads_ && plan_.threads_ > 1; ++thread) {
     new (Scratch(at_.team_flags, thread)) BarrierFlag;
     new (Scratch(at_.group_flags, thread)) BarrierFlag;
   }
 }
 
-ForwardRun::TeamThread ForwardRun::MakeThread(int index, int team) const {
+TeamThread ForwardRun::MakeThread(int index, int team) const {
   const Division division = team == plan_.threads_ ? plan_.division_ : DivisionForTeam(plan_.work_, team);
   TeamThread thread;
   thread.index = index;
@@ -43,6 +36,7 @@ ForwardRun::TeamThread ForwardRun::MakeThread(int index, int team) const {
   }
   thread.blocks = Share(plan_.layer_.layout.blocks, thread.role.unit_index, thread.role.unit_count);
   thread.projected_blocks = Share(plan_.projection_.layout.blocks, thread.role.unit_index, thread.role.unit_count);
+  thread.output_blocks = problem_.HasProjection() ? thread.projected_blocks : thread.blocks;
   return thread;
 }
 
@@ -83,7 +77,7 @@ void ForwardRun::RunDirections(TeamThread* thread) {
 
 // Makes the chunk of the lowest layer, for all rows of the thread. The first slot that is written must not be the one that holds
 // the newest h: a slower thread may still read it.
-ForwardRun::Chunk ForwardRun::MakeChunk(const TeamThread& thread, Dim d, Range steps) const {
+Chunk ForwardRun::MakeChunk(const TeamThread& thread, Dim d, Range steps) const {
   const StepWalk walk(problem_, d, rows_.live());
   // Live rows become more, or fewer, from step to step.
   const Range live = {0, std::max(walk.Live(steps.begin).end, walk.Live(steps.end - 1).end)};
@@ -102,23 +96,7 @@ void ForwardRun::RunSteps(TeamThread* thread, Dim d, Range steps) {
   }
 }
 
-StateRows ForwardRun::SlotRows(Dim d, Dim l, Dim slot) const {
-  const Dim index = ((d * problem_.n_layer + l) * plan_.slots_ + slot) * problem_.mb * plan_.h_row_;
-  return {Scratch(at_.states, index), plan_.h_row_};
-}
-
-StateRows ForwardRun::OutputRows(Dim d, Dim l, Dim t, Dim slot) const {
-  return plan_.direct_ && IsLast(l) ? DstRows(d, t) : SlotRows(d, l, slot);
-}
-
-// Returns rows of dst_layer, whose channels lie side by side.
-StateRows ForwardRun::DstRows(Dim d, Dim t) const {
-  const MemoryDesc& md = problem_.md[kDstLayer];
-  const Dim offset = md.offset0 + t * Strides(md)[0] + d * problem_.dic;
-  return {static_cast<char*>(buffers_.tensor[kDstLayer]) + static_cast<size_t>(offset) * operand_size_, Strides(md)[1]};
-}
-
-ForwardRun::InputRows ForwardRun::PrepareInput(const TeamThread& thread, const Chunk& chunk) {
+InputRows ForwardRun::PrepareInput(const TeamThread& thread, const Chunk& chunk) {
   if (plan_.ragged_) {
     StageCells(thread, chunk);
     return {Scratch(at_.staged, thread.hoisted_row * plan_.x_row_), plan_.x_row_, 0};
@@ -184,7 +162,7 @@ void ForwardRun::HoistInput(const TeamThread& thread, const Chunk& chunk, const 
       tile.product.a_row = plan_.XBytesRow();
     }
     if (plan_.ragged_ || problem_.IsDynamic()) {
-      tile.rows = {0, CountCells(chunk)};
+      tile.rows = {0, chunk.CountCells()};
       tile.segments = 1;
       plan_.kernels_.run(tile);
       continue;
@@ -219,7 +197,7 @@ void ForwardRun::RunPart(const TeamThread& thread, const Chunk& chunk, bool last
   const InputRows input = PrepareInput(thread, chunk);
   StepArgs args;
   BeginSteps(thread, chunk, &args);
-  if (AddsInput(FewestRows(chunk))) {
+  if (AddsInput(chunk.FewestRows())) {
     BeginInput(thread, chunk, input, &args);
   } else {
     HoistInput(thread, chunk, input);

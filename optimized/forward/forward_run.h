@@ -4,96 +4,18 @@
 
 #include <array>
 
-#include "api/core/rnn/step_walk.h"
-#include "optimized/forward/forward.h"
-#include "optimized/threads/threading.h"
+#include "optimized/forward/chunk.h"
 
 namespace tandem {
 namespace optimized {
 
-// Rows of h, or of anything of its type: `base` is minibatch row 0.
-template <class Void>
-struct StateRowsOf {
-  Void* base = nullptr;
-  Dim row = 0;  // elements
-
-  operator StateRowsOf<const void>() const { return {base, row}; }
-};
-using StateRows = StateRowsOf<void>;
-using ConstStateRows = StateRowsOf<const void>;
-
-class ForwardRun {
+class ForwardRun : private RunMemory {
  public:
-  ForwardRun(const RnnForward& plan, const RnnBuffers& buffers);
+  explicit ForwardRun(const RunMemory& memory);
   void RunThread(int index, int team);
 
  private:
   friend class ForwardStream;
-  // The state that belongs to one thread.
-  struct TeamThread {
-    int index;       // in the team
-    int team;        // threads
-    Barrier* all;    // of the team
-    Barrier* group;  // of the threads that share dirs and rows
-    Role role;
-    bool divided_rows;
-    Dim hoisted_row;         // where W x of its group begins: rows are (step in the chunk, minibatch row of the chunk)
-    Range blocks;            // of dhc
-    Range projected_blocks;  // of dic
-    StoreMode mode = StoreMode::kAssign;
-    Dim last_slot[2];  // per direction: where h of the newest step is
-  };
-  // Steps [steps) of one layer of one direction, whose W x is computed at once, for minibatch rows [rows). Slots are in
-  // the order of time in both directions.
-  struct Chunk {
-    Dim l, d;
-    StepWalk walk;
-    Range steps;
-    Range times;        // of these steps
-    Range rows;         // whose W x is kept at once
-    Dim first_slot;     // of the first time
-    Dim previous_slot;  // of the step before the first
-    Dim Slot(Dim t) const { return first_slot + t - times.begin; }
-  };
-  // x of a chunk: `base` is that of its lowest time, `segment` the distance from one time to the next.
-  struct InputRows {
-    const void* base = nullptr;
-    Dim row = 0;
-    Dim segment = 0;
-  };
-  // The kernels' arguments in the steps of a chunk. From step to step only rows and the addresses of states and of x
-  // change.
-  struct StepArgs {
-    TileArgs tile[2];
-    CellArgs cell[2];
-    StateRows unprojected;  // h of LSTM before the projection
-    TileArgs projection;
-    CellArgs projection_cell;
-    InputRows input;  // where W x is added in each step
-    Dim cells = 0;    // with sequence_lengths: of the chunk's steps so far; all of them lie without gaps
-    // h that the first step starts from, and h of the lowest time, both from the chunk's first row on. A segment, in elements, is
-    // the distance from one time to the next.
-    ConstStateRows before;
-    StateRows output;
-    Dim output_segment;
-  };
-  // A step computes these minibatch rows. Their W x lies in `gx` from row `hoisted` on, or their x lies `input` elements behind
-  // that of the chunk.
-  struct StepRows {
-    Range rows;
-    Dim hoisted;
-    Dim input;
-  };
-  // A step leaves these `rows` of h, whose base is the chunk's first row.
-  struct StepOutput {
-    Dim time;
-    Range rows;
-    StateRows h;
-  };
-
-  struct CellPlace {
-    Dim time, n;
-  };
   struct StatePlace {
     Dim l, d, n;
   };
@@ -117,7 +39,6 @@ class ForwardRun {
   void CopyBias(const BiasRows& bias, Dim bias_gate, Dim gate, Range blocks, float* columns) const;
 
   // forward_states.cc: src_iter and src_layer in, dst_iter and dst_layer out.
-  bool ReadsInitialInPlace() const;
   void LoadStates(const TeamThread& thread, Dim d);
   void LoadInitial(Dim d, Dim l, Dim n) const;
   void LoadCellState(const TeamThread& thread, Dim d, Dim l, Dim n) const;
@@ -129,7 +50,6 @@ class ForwardRun {
   void StoreLayer(const TeamThread& thread, const Chunk& chunk, const StepOutput& output);
   void SaveStates(const TeamThread& thread, const Chunk& chunk, const StepOutput& output);
   void StoreStates(const TeamThread& thread, const Chunk& chunk, const StepOutput& output);
-  void ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) const;
 
   // forward_masks.cc: dropout and zoneout.
   const float* MaskOf(Tensor mask, const Chunk& chunk, CellPlace place, Dim first = 0) const;
@@ -202,71 +122,12 @@ class ForwardRun {
   void Project(const TeamThread& thread, const StateRows& h, Dim rows, StepArgs* args) const;
   TileArgs MakeTile(const TeamThread& thread, const Chunk& chunk, Tensor tensor, int part) const;
 
-  Range LiveRows(const Chunk& chunk, Dim step) const { return Intersection(chunk.walk.Live(step), chunk.rows); }
-  Dim CountCells(const Chunk& chunk) const {
-    Dim cells = 0;
-    for (Dim step = chunk.steps.begin; step < chunk.steps.end; ++step) cells += LiveRows(chunk, step).size();
-    return cells;
-  }
-  Dim FewestRows(const Chunk& chunk) const {
-    return std::min(LiveRows(chunk, chunk.steps.begin).size(), LiveRows(chunk, chunk.steps.end - 1).size());
-  }
-  // The rows of a step in a problem without lengths.
-  StepRows AllRows(const TeamThread& thread, const Chunk& chunk, Dim step, const StepArgs& args) const {
-    const Dim in_chunk = chunk.walk.Time(step) - chunk.times.begin;
-    return {chunk.rows, thread.hoisted_row + in_chunk * chunk.rows.size(), in_chunk * args.input.segment};
-  }
-  bool IsLast(Dim l) const { return l == problem_.n_layer - 1; }
-  Dim SliceIndex(Dim l, Dim d) const { return l * problem_.n_dir + d; }
-  Range OutputBlocks(const TeamThread& thread) const {
-    return problem_.HasProjection() ? thread.projected_blocks : thread.blocks;
-  }
-  ConstStateRows InitialRows(Dim d, Dim l) const;
   ConstStateRows RowsBefore(const Chunk& chunk) const;
-  StateRows SlotRows(Dim d, Dim l, Dim slot) const;
-  StateRows OutputRows(Dim d, Dim l, Dim t, Dim slot) const;
-  StateRows DstRows(Dim d, Dim t) const;
-
   // h of the chunk's time number `in_chunk`.
   StateRows At(const StepArgs& args, Dim in_chunk) const {
     return {static_cast<char*>(args.output.base) + static_cast<size_t>(in_chunk * args.output_segment) * operand_size_,
             args.output.row};
   }
-  // Row `row` of `rows`, from which the kernels count.
-  StateRows From(const StateRows& rows, Dim row) const {
-    return {static_cast<char*>(rows.base) + static_cast<size_t>(row * rows.row) * operand_size_, rows.row};
-  }
-  ConstStateRows From(const ConstStateRows& rows, Dim row) const {
-    return {static_cast<const char*>(rows.base) + static_cast<size_t>(row * rows.row) * operand_size_, rows.row};
-  }
-  template <class T>
-  T* Scratch(const Region<T>& region, Dim index = 0) const {
-    return region.In(scratch_, index);
-  }
-  void* Scratch(const TypedRegion& region, Dim index) const { return region.In(scratch_, index); }
-  // The address of c of minibatch row n, unit `unit`.
-  float* CellState(Dim d, Dim l, Dim n, Dim unit = 0) const {
-    return Scratch(at_.c, ((d * problem_.n_layer + l) * problem_.mb + n) * plan_.u_row_ + unit);
-  }
-  float* Workspace(size_t offset) const {
-    return reinterpret_cast<float*>(static_cast<char*>(buffers_.workspace) + offset);
-  }
-  const PackedWeights& WeightsOf(Tensor tensor) const {
-    return tensor == kWeightsLayer ? plan_.layer_ : tensor == kWeightsIter ? plan_.iter_ : plan_.projection_;
-  }
-  const int32_t* ColumnSums(Tensor tensor, Dim l, Dim d) const {
-    return WeightsOf(tensor).ColumnSums(UserTensor(tensor), scratch_, l, d);
-  }
-  const char* UserTensor(Tensor tensor) const { return static_cast<const char*>(buffers_.tensor[tensor]); }
-
-  const RnnForward& plan_;
-  const RnnProblem& problem_;
-  const RnnBuffers& buffers_;
-  const ForwardScratch& at_;
-  char* scratch_;
-  size_t operand_size_;
-  bool initial_in_place_;
-  const SortedRows rows_;
 };
 
 }  // namespace optimized

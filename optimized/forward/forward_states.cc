@@ -7,21 +7,6 @@
 namespace tandem {
 namespace optimized {
 
-// Converts `args.n` elements, which lie `from_stride` and `to_stride` elements apart.
-void ForwardRun::ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) const {
-  args.quantization = plan_.quantization_;
-  if (from_stride == 1 && to_stride == 1) return plan_.convert_(args);
-  const auto* from = static_cast<const char*>(args.from);
-  auto* to = static_cast<char*>(args.to);
-  const Dim n = args.n;
-  args.n = 1;
-  for (Dim i = 0; i < n; ++i) {
-    args.from = from + static_cast<size_t>(i * from_stride) * SizeOf(args.from_type);
-    args.to = to + static_cast<size_t>(i * to_stride) * SizeOf(args.to_type);
-    plan_.convert_(args);
-  }
-}
-
 // Products read rows up to a multiple of the group. The weights are zero there, but zero times NaN is NaN.
 void ForwardRun::ZeroTail(const TypedRegion& region, Dim row, Dim row_size, Dim valid) const {
   const Dim tail = RoundUp(valid, plan_.state_padding_) - valid;
@@ -40,19 +25,6 @@ void ForwardRun::ZeroTails(Dim d, Dim l, Dim n) const {
   if (WaitsForReset(problem_.cell)) {
     ZeroTail(at_.reset_h, row, plan_.u_row_, problem_.dhc);
   }
-}
-
-// False if an output overlaps src_iter: a client that keeps its state in one buffer has dst_iter overwrite src_iter. Both
-// may be windows of larger memories, so the bytes from the memory's first one to the window's last one are compared.
-bool ForwardRun::ReadsInitialInPlace() const {
-  if (!plan_.initial_in_place_) return false;
-  const auto begin = reinterpret_cast<uintptr_t>(buffers_.tensor[kSrcIter]);
-  const uintptr_t end = begin + plan_.extents_[kSrcIter];
-  for (const Tensor tensor : {kDstIter, kDstLayer}) {
-    const auto other = reinterpret_cast<uintptr_t>(buffers_.tensor[tensor]);
-    if (other < end && begin < other + plan_.extents_[tensor]) return false;
-  }
-  return true;
 }
 
 void ForwardRun::LoadInitial(Dim d, Dim l, Dim n) const {
@@ -139,8 +111,8 @@ void ForwardRun::StoreLayer(const TeamThread& thread, const Chunk& chunk, const 
   const StateRows& h = output.h;
   const MemoryDesc& md = problem_.md[kDstLayer];
   const DataType operand = plan_.state_;
-  const Dim begin = OutputBlocks(thread).begin * kBlock;
-  const Dim end = std::min(OutputBlocks(thread).end * kBlock, problem_.dic);
+  const Dim begin = thread.output_blocks.begin * kBlock;
+  const Dim end = std::min(thread.output_blocks.end * kBlock, problem_.dic);
   if (begin >= end) return;
   const bool concat = problem_.direction == Direction::kBidirectionalConcat;
   const auto place = [&](Dim n) {
@@ -163,7 +135,7 @@ void ForwardRun::SaveStates(const TeamThread& thread, const Chunk& chunk, const 
   const Dim l = chunk.l, d = chunk.d, t = output.time;
   const StateRows& h = output.h;
   const WorkspaceLayout& layout = plan_.workspace_;
-  const Range outputs = {OutputBlocks(thread).begin * kBlock, OutputBlocks(thread).end * kBlock};
+  const Range outputs = {thread.output_blocks.begin * kBlock, thread.output_blocks.end * kBlock};
   const Range units = {thread.blocks.begin * kBlock, thread.blocks.end * kBlock};
   for (Dim n = output.rows.begin; n < output.rows.end; ++n) {
     if (outputs.size() > 0) {
@@ -185,7 +157,7 @@ void ForwardRun::SaveStates(const TeamThread& thread, const Chunk& chunk, const 
 // The states that rows end with. Each thread stores the units that it computed.
 void ForwardRun::StoreStates(const TeamThread& thread, const Chunk& chunk, const StepOutput& output) {
   const StateRows& h = output.h;
-  const Range outputs = {OutputBlocks(thread).begin * kBlock, OutputBlocks(thread).end * kBlock};
+  const Range outputs = {thread.output_blocks.begin * kBlock, thread.output_blocks.end * kBlock};
   const Range units = {thread.blocks.begin * kBlock, thread.blocks.end * kBlock};
   for (Dim n = output.rows.begin; n < output.rows.end; ++n) {
     const auto store = [&](Tensor tensor, const void* from, DataType type, Range channels, Dim count) {

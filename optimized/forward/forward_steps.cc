@@ -4,16 +4,6 @@
 namespace tandem {
 namespace optimized {
 
-// h of all rows before the first step.
-ConstStateRows ForwardRun::InitialRows(Dim d, Dim l) const {
-  if (!initial_in_place_) {
-    return {Scratch(at_.initial, (d * problem_.n_layer + l) * problem_.mb * plan_.h_row_), plan_.h_row_};
-  }
-  const MemoryDesc& md = problem_.md[kSrcIter];
-  const Dim index[] = {l, d, 0, 0};
-  return {UserTensor(kSrcIter) + static_cast<size_t>(OffsetAt(md, index)) * operand_size_, Strides(md)[2]};
-}
-
 // h that the live rows of a chunk's first step start from. Rows that start later than others find their src_iter there, too.
 ConstStateRows ForwardRun::RowsBefore(const Chunk& chunk) const {
   const Dim step = chunk.steps.begin;

@@ -49,8 +49,10 @@ ForwardStream::ForwardStream(const RnnProblem& problem, const StepWeights& weigh
       plan_(WithoutSources(problem), target, OneThread(), LastStates::kInScratchpad),
       scratchpad_(AllocateLines(plan_.scratchpad_bytes())),
       buffers_(BuffersOf(weights, scratchpad_.get())),
-      run_(plan_, buffers_),
-      barrier_(run_.Scratch(run_.at_.group_flags), 0, 0, 1, 1, plan_.backoff_),
+      rows_(problem_, buffers_, plan_.scratch_.sorted_rows, scratchpad_.get()),
+      memory_(plan_, buffers_, rows_),
+      run_(memory_),
+      barrier_(plan_.scratch_.group_flags.In(scratchpad_.get()), 0, 0, 1, 1, plan_.backoff_),
       thread_(run_.MakeThread(0, 1)) {
   thread_.all = thread_.group = &barrier_;
   const FloatEnvironment environment(Subnormals::kZero);
@@ -73,7 +75,7 @@ char* ForwardStream::Home(Dim l, Dim row) const {
 }
 
 char* ForwardStream::H(Dim l, Dim row) const {
-  return static_cast<char*>(run_.SlotRows(0, l, newest_).base) + static_cast<size_t>(row) * HBytes();
+  return static_cast<char*>(memory_.SlotRows(0, l, newest_).base) + static_cast<size_t>(row) * HBytes();
 }
 
 void ForwardStream::Fetch(const SteppedRows& rows) {
@@ -96,8 +98,8 @@ void ForwardStream::Return(const SteppedRows& rows) {
   }
 }
 
-ForwardRun::Chunk ForwardStream::ChunkOf(Dim l, Range rows) const {
-  return {l, 0, StepWalk(run_.problem_, 0), {0, 1}, {0, 1}, rows, 1 - newest_, newest_};
+Chunk ForwardStream::ChunkOf(Dim l, Range rows) const {
+  return {l, 0, StepWalk(plan_.problem(), 0), {0, 1}, {0, 1}, rows, 1 - newest_, newest_};
 }
 
 // A step of the rows whose states lie first.
@@ -114,32 +116,32 @@ void ForwardStream::StepFirst(Dim count, const SteppedRows& rows) {
 }
 
 // Rows of a layer whose W x is kept at once.
-void ForwardStream::StepPart(const ForwardRun::Chunk& chunk) {
-  const ForwardRun::InputRows input = run_.PrepareInput(thread_, chunk);
-  ForwardRun::StepArgs args;
+void ForwardStream::StepPart(const Chunk& chunk) {
+  const InputRows input = run_.PrepareInput(thread_, chunk);
+  StepArgs args;
   run_.BeginSteps(thread_, chunk, &args);
-  args.before = run_.From(run_.SlotRows(0, chunk.l, newest_), chunk.rows.begin);
+  args.before = memory_.From(memory_.SlotRows(0, chunk.l, newest_), chunk.rows.begin);
   if (run_.AddsInput(chunk.rows.size())) {
     run_.BeginInput(thread_, chunk, input, &args);
   } else {
     run_.HoistInput(thread_, chunk, input);
   }
-  const StateRows h = run_.ComputeStep(thread_, chunk, 0, run_.AllRows(thread_, chunk, 0, args), &args);
-  if (run_.IsLast(chunk.l)) run_.StoreLayer(thread_, chunk, {0, chunk.rows, h});
+  const StateRows h = run_.ComputeStep(thread_, chunk, 0, AllRows(thread_, chunk, 0, args), &args);
+  if (chunk.l == problem_.n_layer - 1) run_.StoreLayer(thread_, chunk, {0, chunk.rows, h});
 }
 
 void ForwardStream::PrepareRow(Dim l, Dim newest) {
   newest_ = newest;
-  const ForwardRun::Chunk chunk = ChunkOf(l, {0, 1});
-  ForwardRun::StepArgs& args = row_args_[static_cast<size_t>(2 * l + newest)];
+  const Chunk chunk = ChunkOf(l, {0, 1});
+  StepArgs& args = row_args_[static_cast<size_t>(2 * l + newest)];
   run_.BeginSteps(thread_, chunk, &args);
   run_.BeginInput(thread_, chunk, {}, &args);
-  const StateRows before = run_.SlotRows(0, l, newest), h = run_.SlotRows(0, l, 1 - newest);
+  const StateRows before = memory_.SlotRows(0, l, newest), h = memory_.SlotRows(0, l, 1 - newest);
   for (int part = 0; part < plan_.iter_.layout.n_parts; ++part) {
     TileArgs& tile = args.tile[part];
     CellArgs& cell = args.cell[part];
     if (tile.op == TileOp::kGates) tile.product.a = before.base;
-    if (l > 0) tile.input.a = run_.SlotRows(0, l - 1, 1 - newest).base;
+    if (l > 0) tile.input.a = memory_.SlotRows(0, l - 1, 1 - newest).base;
     cell.h_prev = before.base;
     cell.h = problem_.HasProjection() ? args.unprojected.base : h.base;
     part_[part] = plan_.RowFunctionFor(tile.op);
@@ -161,7 +163,7 @@ void ForwardStream::StepRow(const SteppedRows& row) {
   // In place, the function would write units of dst_layer before it has read all of src_layer.
   const bool copies_h = copies_h_ && row.dst_layer != row.src_layer;
   for (Dim l = 0; l <= last; ++l) {
-    ForwardRun::StepArgs& args = row_args_[static_cast<size_t>(2 * l + newest_)];
+    StepArgs& args = row_args_[static_cast<size_t>(2 * l + newest_)];
     const int parts = plan_.iter_.layout.n_parts;
     if (copies_h_ && l == last) {
       CellArgs& cell = problem_.HasProjection() ? args.projection_cell : args.cell[parts - 1];
@@ -176,7 +178,7 @@ void ForwardStream::StepRow(const SteppedRows& row) {
   }
   if (!copies_h) {
     buffers_.tensor[kDstLayer] = row.dst_layer;
-    run_.StoreLayer(thread_, ChunkOf(last, {0, 1}), {0, {0, 1}, run_.SlotRows(0, last, 1 - newest_)});
+    run_.StoreLayer(thread_, ChunkOf(last, {0, 1}), {0, {0, 1}, memory_.SlotRows(0, last, 1 - newest_)});
   }
   newest_ = 1 - newest_;
 }
@@ -205,8 +207,8 @@ void ForwardStream::Save(Dim row, float* h, float* c) const {
   const FloatEnvironment environment(Subnormals::kZero);  // as an execution stores dst_iter
   for (Dim l = 0; l < problem_.n_layer; ++l) {
     const char* from = IsGroup() ? Home(l, row) : H(l, row);
-    run_.ConvertRow({from, plan_.state_, h + l * problem_.dic, DataType::kF32, problem_.dic, StoreMode::kAssign, {}}, 1,
-                    1);
+    memory_.ConvertRow({from, plan_.state_, h + l * problem_.dic, DataType::kF32, problem_.dic, StoreMode::kAssign, {}},
+                       1, 1);
     if (CBytes() == 0) continue;
     const float* cell_state = IsGroup() ? reinterpret_cast<const float*>(from + HBytes()) : C(l, row);
     std::memcpy(c + l * problem_.dhc, cell_state, static_cast<size_t>(problem_.dhc) * sizeof(float));
@@ -219,8 +221,8 @@ void ForwardStream::Load(Dim row, const float* h, const float* c) {
   for (Dim l = 0; l < problem_.n_layer; ++l) {
     char* to = IsGroup() ? Home(l, row) : H(l, row);
     const float* from = h == nullptr ? &zero : h + l * problem_.dic;
-    run_.ConvertRow({from, DataType::kF32, to, plan_.state_, problem_.dic, StoreMode::kAssign, {}},
-                    h == nullptr ? 0 : 1, 1);
+    memory_.ConvertRow({from, DataType::kF32, to, plan_.state_, problem_.dic, StoreMode::kAssign, {}},
+                       h == nullptr ? 0 : 1, 1);
     if (CBytes() == 0) continue;
     float* cell_state = IsGroup() ? reinterpret_cast<float*>(to + HBytes()) : C(l, row);
     std::memset(cell_state, 0, CBytes());
@@ -237,8 +239,8 @@ void ForwardStream::RoundCellState(float* c) const {
   if (type == DataType::kF32) return;
   for (Dim i = 0; i < problem_.dhc; ++i) {
     uint16_t rounded;
-    run_.ConvertRow({c + i, DataType::kF32, &rounded, type, 1, StoreMode::kAssign, {}}, 1, 1);
-    run_.ConvertRow({&rounded, type, c + i, DataType::kF32, 1, StoreMode::kAssign, {}}, 1, 1);
+    memory_.ConvertRow({c + i, DataType::kF32, &rounded, type, 1, StoreMode::kAssign, {}}, 1, 1);
+    memory_.ConvertRow({&rounded, type, c + i, DataType::kF32, 1, StoreMode::kAssign, {}}, 1, 1);
   }
 }
 

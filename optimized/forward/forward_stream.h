@@ -28,8 +28,8 @@ class ForwardStream final : public Stepper {
   static Lines AllocateLines(size_t bytes);
 
   void StepFirst(Dim count, const SteppedRows& rows);
-  void StepPart(const ForwardRun::Chunk& chunk);
-  ForwardRun::Chunk ChunkOf(Dim l, Range rows) const;
+  void StepPart(const Chunk& chunk);
+  Chunk ChunkOf(Dim l, Range rows) const;
   // The arguments of row functions, for steps that start from slot `newest`.
   void PrepareRow(Dim l, Dim newest);
   void StepRow(const SteppedRows& row);
@@ -44,22 +44,24 @@ class ForwardStream final : public Stepper {
   // Home() has the states of a row of layer `l` at home, c behind h. H() and C() have those that the next step starts from.
   char* Home(Dim l, Dim row) const;
   char* H(Dim l, Dim row) const;
-  float* C(Dim l, Dim row) const { return run_.CellState(0, l, row); }
+  float* C(Dim l, Dim row) const { return memory_.CellState(0, l, row); }
   void RoundCellState(float* c) const;
 
   const RnnForward plan_;
   const Lines scratchpad_;
   RnnBuffers buffers_;
+  const SortedRows rows_;
+  const RunMemory memory_;
   ForwardRun run_;
   Barrier barrier_;
-  ForwardRun::TeamThread thread_;
+  TeamThread thread_;
   Dim newest_ = 0;  // slot of h
   Lines home_;
   // One row of a layer by row functions; null if there are none.
   RowFunction part_[2] = {};
   RowFunction project_ = nullptr;
-  bool copies_h_ = false;                       // a row function writes dst_layer
-  std::vector<ForwardRun::StepArgs> row_args_;  // [n_layer][newest]
+  bool copies_h_ = false;           // a row function writes dst_layer
+  std::vector<StepArgs> row_args_;  // [n_layer][newest]
 };
 
 }  // namespace optimized

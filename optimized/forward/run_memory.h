@@ -1,0 +1,85 @@
+// Where one execution finds memory: rows of the client's tensors, of the workspace and of the scratchpad's regions.
+#ifndef TANDEM_OPTIMIZED_FORWARD_RUN_MEMORY_H_
+#define TANDEM_OPTIMIZED_FORWARD_RUN_MEMORY_H_
+
+#include "optimized/forward/forward.h"
+
+namespace tandem {
+namespace optimized {
+
+// Rows of h, or of anything of its type: `base` is minibatch row 0.
+template <class Void>
+struct StateRowsOf {
+  Void* base = nullptr;
+  Dim row = 0;  // elements
+
+  operator StateRowsOf<const void>() const { return {base, row}; }
+};
+using StateRows = StateRowsOf<void>;
+using ConstStateRows = StateRowsOf<const void>;
+
+// These few addresses never change. Each part of an execution derives from this class and copies them, so that it reaches
+// them without a detour.
+class RunMemory {
+ public:
+  // All three live longer.
+  RunMemory(const RnnForward& plan, const RnnBuffers& buffers, const SortedRows& rows);
+
+  // Rows of h in `slot`; after a step, where the last layer's may be in dst_layer itself; in dst_layer, whose channels lie side
+  // by side; and before the first step.
+  StateRows SlotRows(Dim d, Dim l, Dim slot) const {
+    const Dim index = ((d * problem_.n_layer + l) * plan_.slots_ + slot) * problem_.mb * plan_.h_row_;
+    return {Scratch(at_.states, index), plan_.h_row_};
+  }
+  StateRows OutputRows(Dim d, Dim l, Dim t, Dim slot) const {
+    return plan_.direct_ && IsLast(l) ? DstRows(d, t) : SlotRows(d, l, slot);
+  }
+  StateRows DstRows(Dim d, Dim t) const;
+  ConstStateRows InitialRows(Dim d, Dim l) const;
+  // Row `row` of `rows`, from which the kernels count.
+  StateRows From(const StateRows& rows, Dim row) const {
+    return {static_cast<char*>(rows.base) + static_cast<size_t>(row * rows.row) * operand_size_, rows.row};
+  }
+  ConstStateRows From(const ConstStateRows& rows, Dim row) const {
+    return {static_cast<const char*>(rows.base) + static_cast<size_t>(row * rows.row) * operand_size_, rows.row};
+  }
+  // The address of c of minibatch row n, unit `unit`.
+  float* CellState(Dim d, Dim l, Dim n, Dim unit = 0) const {
+    return Scratch(at_.c, ((d * problem_.n_layer + l) * problem_.mb + n) * plan_.u_row_ + unit);
+  }
+  // Converts `args.n` elements, which lie `from_stride` and `to_stride` elements apart.
+  void ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) const;
+
+ protected:
+  bool IsLast(Dim l) const { return l == problem_.n_layer - 1; }
+  Dim SliceIndex(Dim l, Dim d) const { return l * problem_.n_dir + d; }
+  template <class T>
+  T* Scratch(const Region<T>& region, Dim index = 0) const {
+    return region.In(scratch_, index);
+  }
+  void* Scratch(const TypedRegion& region, Dim index) const { return region.In(scratch_, index); }
+  float* Workspace(size_t offset) const {
+    return reinterpret_cast<float*>(static_cast<char*>(buffers_.workspace) + offset);
+  }
+  const char* UserTensor(Tensor tensor) const { return static_cast<const char*>(buffers_.tensor[tensor]); }
+  const PackedWeights& WeightsOf(Tensor tensor) const {
+    return tensor == kWeightsLayer ? plan_.layer_ : tensor == kWeightsIter ? plan_.iter_ : plan_.projection_;
+  }
+  const int32_t* ColumnSums(Tensor tensor, Dim l, Dim d) const {
+    return WeightsOf(tensor).ColumnSums(UserTensor(tensor), scratch_, l, d);
+  }
+
+  const RnnForward& plan_;
+  const RnnProblem& problem_;
+  const RnnBuffers& buffers_;
+  const ForwardScratch& at_;
+  const SortedRows& rows_;
+  char* const scratch_;
+  const size_t operand_size_;    // of an element of h
+  const bool initial_in_place_;  // h before the first step is read from src_iter
+};
+
+}  // namespace optimized
+}  // namespace tandem
+
+#endif  // TANDEM_OPTIMIZED_FORWARD_RUN_MEMORY_H_
