@@ -1,40 +1,10 @@
 // Layer normalization (docs/layer_normalization.md). A step's sums are stored and normalized, row by row. Then the kernels get
 // them as the values that sums start from, with nothing to multiply, so that the gate math is that of any problem. Threads do not
 // divide units: a norm needs all of them.
-#include <algorithm>
-
 #include "optimized/forward/forward_run.h"
-#include "optimized/weights/element.h"
 
 namespace tandem {
 namespace optimized {
-
-ForwardRun::BiasRows ForwardRun::ParametersOfNorms(Tensor tensor, Dim l, Dim d) const {
-  const MemoryDesc& md = problem_.md[tensor];
-  const Dim index[] = {l, d, 0, 0};
-  return {UserTensor(tensor), TypeOf(md), OffsetAt(md, index), Strides(md)[2], Strides(md)[3]};
-}
-
-// Gains and offsets into the order of the columns that they scale.
-void ForwardRun::PrepareNorms(Dim l, Dim d, Range blocks) const {
-  const LayerNorm& norm = problem_.attr.rnn_layer_norm;
-  const Dim columns = plan_.layer_.layout.columns, first = SliceIndex(l, d) * columns;
-  for (const bool is_gain : {true, false}) {
-    const BiasRows rows = ParametersOfNorms(is_gain ? kNormGain : kNormOffset, l, d);
-    Dim place = 0;
-    for (Dim product = 0; product < norm.NumProducts(); ++product) {
-      const Region<float>& to = is_gain ? at_.norm_gain : at_.norm_offset;
-      float* of_product = Scratch(to, product * plan_.NormColumns() + first);
-      for (Dim gate = 0; gate < problem_.n_gates; ++gate) CopyBias(rows, place++, gate, blocks, of_product);
-    }
-    if (norm.cell == CellNorm::kNone) continue;
-    float* of_c = Scratch(is_gain ? at_.cell_gain : at_.cell_offset, SliceIndex(l, d) * plan_.u_row_);
-    std::fill(of_c, of_c + plan_.u_row_, 0.f);
-    for (Dim i = 0; i < problem_.dhc; ++i) {
-      of_c[i] = LoadFloat(rows.base, rows.type, rows.first + place * rows.gate + i * rows.unit);
-    }
-  }
-}
 
 // The arguments for one product of the gates of a part: 0 is W x or the sum, 1 is U h'.
 NormRowsArgs ForwardRun::NormOf(const Chunk& chunk, const StepOutput& step, int part, Dim product) const {

@@ -1,11 +1,11 @@
-// This file brings weights, bias and peephole into the kernels' layout and type, before the first step of each execution.
+#include "optimized/forward/forward_parameters.h"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
 
 #include "api/core/attributes/quantization.h"
 #include "api/core/gates.h"
-#include "optimized/forward/forward_run.h"
 #include "optimized/weights/element.h"
 
 namespace tandem {
@@ -56,49 +56,30 @@ void LoadFloats(const char* base, DataType type, Dim offset, Dim stride, Dim n, 
   }
 }
 
-}  // namespace
+// The bias of a slice, or gains or offsets, as they lie in the client's memory. No bias: base is null.
+struct BiasRows {
+  const char* base = nullptr;
+  DataType type = DataType::kF32;
+  Dim first = 0, gate = 0, unit = 0;  // the first element; strides of gates and units
+};
 
-void ForwardRun::PackWeights(const TeamThread& thread) {
-  for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
-    WeightsOf(tensor).PackShare(thread.index, thread.team, UserTensor(tensor), scratch_);
-  }
-  thread.all->Wait();
-}
-
-// When work is divided by units, each thread prepares only its own columns, so no barrier is needed.
-void ForwardRun::PrepareParameters(const TeamThread& thread) {
-  if (plan_.packs_) PackWeights(thread);
-  if (thread.divided_rows) {
-    const Dim slices = problem_.n_layer * problem_.n_dir;
-    for (Dim slice = thread.index; slice < slices; slice += thread.team) {
-      PrepareSlice(slice / problem_.n_dir, slice % problem_.n_dir, {0, plan_.layer_.layout.blocks},
-                   {0, plan_.projection_.layout.blocks});
-    }
-    thread.all->Wait();
-    return;
-  }
-  for (Dim d = thread.role.dirs.begin; d < thread.role.dirs.end; ++d) {
-    for (Dim l = 0; l < problem_.n_layer; ++l) PrepareSlice(l, d, thread.blocks, thread.projected_blocks);
-  }
-}
-
-ForwardRun::BiasRows ForwardRun::BiasOf(Dim l, Dim d) const {
-  if (!problem_.Has(kBias)) return {};
-  const MemoryDesc& md = problem_.md[kBias];
+BiasRows RowsOf(const RunMemory& run, Tensor tensor, Dim l, Dim d) {
+  if (!run.problem_.Has(tensor)) return {};
+  const MemoryDesc& md = run.problem_.md[tensor];
   const Dim index[] = {l, d, 0, 0};
-  return {UserTensor(kBias), TypeOf(md), OffsetAt(md, index), Strides(md)[2], Strides(md)[3]};
+  return {run.UserTensor(tensor), TypeOf(md), OffsetAt(md, index), Strides(md)[2], Strides(md)[3]};
 }
 
 // Gate `bias_gate` of `bias`, block by block, into the columns of gate `gate` of the weights.
-void ForwardRun::CopyBias(const BiasRows& bias, Dim bias_gate, Dim gate, Range blocks, float* columns) const {
-  const PackedLayout& layout = plan_.layer_.layout;
+void CopyBias(const RunMemory& run, const BiasRows& bias, Dim bias_gate, Dim gate, Range blocks, float* columns) {
+  const PackedLayout& layout = run.plan_.layer_.layout;
   const Dim first_column = Column(layout, gate, 0);
   const Dim step = blocks.end > 1 ? Column(layout, gate, kBlock) - first_column : 0;
   float* to = columns + first_column + blocks.begin * step;
   const Dim first = bias.first + bias_gate * bias.gate;
   for (Dim block = blocks.begin; block < blocks.end; ++block, to += step) {
     const Dim unit = block * kBlock;
-    const Dim n = bias.base == nullptr ? 0 : std::min(kBlock, problem_.dhc - unit);
+    const Dim n = bias.base == nullptr ? 0 : std::min(kBlock, run.problem_.dhc - unit);
     if (n == kBlock && bias.unit == 1 && bias.type == DataType::kF32) {
       std::memcpy(to, bias.base + static_cast<size_t>(first + unit) * sizeof(float), kBlock * sizeof(float));
     } else {
@@ -108,71 +89,68 @@ void ForwardRun::CopyBias(const BiasRows& bias, Dim bias_gate, Dim gate, Range b
   }
 }
 
-void ForwardRun::PrepareSlice(Dim l, Dim d, Range blocks, Range projected_blocks) {
-  const PackedLayout& layout = plan_.layer_.layout;
-  const Dim first = SliceIndex(l, d) * layout.columns;
-  const BiasRows bias = BiasOf(l, d);
-  float* column_bias = Scratch(at_.column_bias, first);
-  for (Dim gate = 0; gate < problem_.n_gates; ++gate) CopyBias(bias, gate, gate, blocks, column_bias);
-  if (IsLinearBeforeReset(problem_.cell)) {
-    float* iter_bias = Scratch(at_.iter_bias, first);
-    const Dim block_columns = layout.gates * kBlock;
-    std::fill(iter_bias + blocks.begin * block_columns, iter_bias + blocks.end * block_columns, 0.f);
-    const CellTraits& traits = TraitsOf(problem_.cell);
-    CopyBias(bias, FindGate(traits, GateRole::kUPrime), FindGate(traits, GateRole::kCandidate), blocks, iter_bias);
-  }
-  if (problem_.HasPeephole()) PreparePeephole(l, d, blocks);
-  if (plan_.Normalizes()) PrepareNorms(l, d, blocks);
-  if (problem_.IsInt8()) {
-    PrepareInt8Slice(l, d, blocks);
-  } else {
-    for (int part = 0; part < layout.n_parts; ++part) {
-      const Dim begin = layout.part[part].first_column, block_columns = layout.part[part].gates * kBlock;
-      ZeroSums(Scratch(at_.init, first + begin + blocks.begin * block_columns), blocks.size() * block_columns);
-    }
-  }
-  if (problem_.HasProjection()) PrepareProjection(l, d, projected_blocks);
-}
-
-void ForwardRun::PreparePeephole(Dim l, Dim d, Range blocks) {
-  const MemoryDesc& md = problem_.md[kWeightsPeephole];
+void PreparePeephole(const RunMemory& run, Dim l, Dim d, Range blocks) {
+  const MemoryDesc& md = run.problem_.md[kWeightsPeephole];
   const Dim unit = blocks.begin * kBlock;
-  const Dim valid = std::min(blocks.end * kBlock, problem_.dhc) - unit;
-  for (Dim gate = 0; gate < NumPeepholes(problem_.cell) && valid > 0; ++gate) {
+  const Dim valid = std::min(blocks.end * kBlock, run.problem_.dhc) - unit;
+  for (Dim gate = 0; gate < NumPeepholes(run.problem_.cell) && valid > 0; ++gate) {
     const Dim index[] = {l, d, gate, unit};
-    float* to = Scratch(at_.peephole, (SliceIndex(l, d) * NumPeepholes(problem_.cell) + gate) * plan_.u_row_ + unit);
-    LoadFloats(UserTensor(kWeightsPeephole), TypeOf(md), OffsetAt(md, index), Strides(md)[3], valid, to);
+    float* to = run.Scratch(run.at_.peephole,
+                            (run.SliceIndex(l, d) * NumPeepholes(run.problem_.cell) + gate) * run.plan_.u_row_ + unit);
+    LoadFloats(run.UserTensor(kWeightsPeephole), TypeOf(md), OffsetAt(md, index), Strides(md)[3], valid, to);
     std::fill(to + valid, to + blocks.size() * kBlock, 0.f);
   }
 }
 
+// Gains and offsets into the order of the columns that they scale.
+void PrepareNorms(const RunMemory& run, Dim l, Dim d, Range blocks) {
+  const LayerNorm& norm = run.problem_.attr.rnn_layer_norm;
+  const Dim columns = run.plan_.layer_.layout.columns, first = run.SliceIndex(l, d) * columns;
+  for (const bool is_gain : {true, false}) {
+    const BiasRows rows = RowsOf(run, is_gain ? kNormGain : kNormOffset, l, d);
+    Dim place = 0;
+    for (Dim product = 0; product < norm.NumProducts(); ++product) {
+      const Region<float>& to = is_gain ? run.at_.norm_gain : run.at_.norm_offset;
+      float* of_product = run.Scratch(to, product * run.plan_.NormColumns() + first);
+      for (Dim gate = 0; gate < run.problem_.n_gates; ++gate) CopyBias(run, rows, place++, gate, blocks, of_product);
+    }
+    if (norm.cell == CellNorm::kNone) continue;
+    float* of_c =
+        run.Scratch(is_gain ? run.at_.cell_gain : run.at_.cell_offset, run.SliceIndex(l, d) * run.plan_.u_row_);
+    std::fill(of_c, of_c + run.plan_.u_row_, 0.f);
+    for (Dim i = 0; i < run.problem_.dhc; ++i) {
+      of_c[i] = LoadFloat(rows.base, rows.type, rows.first + place * rows.gate + i * rows.unit);
+    }
+  }
+}
+
 // The kernels multiply byte - offset of an operand; the operand of a signed value is its byte + 128.
-int32_t ForwardRun::OperandOffset() const {
-  return plan_.kernels_.offset - (plan_.quantization_.lowest < 0.f ? 128 : 0);
+int32_t OperandOffset(const RunMemory& run) {
+  return run.plan_.kernels_.offset - (run.plan_.quantization_.lowest < 0.f ? 128 : 0);
 }
 
 // acc * ColumnScales::product + column_bias is the pre-activation: the product of the real values of the bytes, plus
 // the bias.
-void ForwardRun::PrepareInt8Slice(Dim l, Dim d, Range blocks) {
-  const PackedLayout& layout = plan_.layer_.layout;
-  const Dim slice = SliceIndex(l, d) * layout.columns;
-  const int32_t* layer_sums = ColumnSums(kWeightsLayer, l, d);
-  const int32_t* iter_sums = ColumnSums(kWeightsIter, l, d);
-  const bool apart = at_.iter_init.IsPresent();  // W x and U h
-  const Dim apart_gate = apart ? FindGate(TraitsOf(problem_.cell), GateRole::kCandidate) : -1;
-  const float* scales = plan_.gate_scales_.weight.data();
-  const int32_t offset = OperandOffset();
-  const float shift = RealShift(plan_.quantization_);
+void PrepareInt8Slice(const RunMemory& run, Dim l, Dim d, Range blocks) {
+  const PackedLayout& layout = run.plan_.layer_.layout;
+  const Dim slice = run.SliceIndex(l, d) * layout.columns;
+  const int32_t* layer_sums = run.ColumnSums(kWeightsLayer, l, d);
+  const int32_t* iter_sums = run.ColumnSums(kWeightsIter, l, d);
+  const bool apart = run.at_.iter_init.IsPresent();  // W x and U h
+  const Dim apart_gate = apart ? FindGate(TraitsOf(run.problem_.cell), GateRole::kCandidate) : -1;
+  const float* scales = run.plan_.gate_scales_.weight.data();
+  const int32_t offset = OperandOffset(run);
+  const float shift = RealShift(run.plan_.quantization_);
   for (Dim gate = 0; gate < layout.gates; ++gate) {
     for (Dim block = blocks.begin; block < blocks.end; ++block) {
       const Dim first = Column(layout, gate, block * kBlock);
       const BlockSums layer = SumsAt(layer_sums + first), iter = SumsAt(iter_sums + first);
-      InitBlock(apart ? layer : layer + iter, offset, at_.init.As<int32_t>(scratch_, slice + first));
-      if (apart) InitBlock(iter, offset, at_.iter_init.As<int32_t>(scratch_, slice + first));
-      float* bias = Scratch(at_.column_bias, slice + first);
+      InitBlock(apart ? layer : layer + iter, offset, run.at_.init.As<int32_t>(run.scratch_, slice + first));
+      if (apart) InitBlock(iter, offset, run.at_.iter_init.As<int32_t>(run.scratch_, slice + first));
+      float* bias = run.Scratch(run.at_.column_bias, slice + first);
       if (gate == apart_gate) {
         CompensateBlock(layer, scales + first, shift, bias);
-        CompensateBlock(iter, scales + first, shift, Scratch(at_.iter_bias, slice + first));
+        CompensateBlock(iter, scales + first, shift, run.Scratch(run.at_.iter_bias, slice + first));
       } else {
         CompensateBlock(layer + iter, scales + first, shift, bias);
       }
@@ -180,19 +158,71 @@ void ForwardRun::PrepareInt8Slice(Dim l, Dim d, Range blocks) {
   }
 }
 
-void ForwardRun::PrepareProjection(Dim l, Dim d, Range blocks) {
-  const PackedLayout& layout = plan_.projection_.layout;
-  const Dim slice = SliceIndex(l, d) * layout.columns;
+void PrepareProjection(const RunMemory& run, Dim l, Dim d, Range blocks) {
+  const PackedLayout& layout = run.plan_.projection_.layout;
+  const Dim slice = run.SliceIndex(l, d) * layout.columns;
   const Dim first_column = slice + blocks.begin * kBlock, n = blocks.size() * kBlock;
-  if (plan_.ScalesColumns()) ZeroSums(Scratch(at_.projection_bias, first_column), n);
-  if (!problem_.IsInt8()) return ZeroSums(Scratch(at_.projection_init, first_column), n);
-  const int32_t* sums = ColumnSums(kWeightsProjection, l, d);
-  const float* scales = plan_.projection_scales_.weight.data();
-  const int32_t offset = OperandOffset();
-  const float shift = RealShift(plan_.quantization_);
+  if (run.plan_.ScalesColumns()) ZeroSums(run.Scratch(run.at_.projection_bias, first_column), n);
+  if (!run.problem_.IsInt8()) return ZeroSums(run.Scratch(run.at_.projection_init, first_column), n);
+  const int32_t* sums = run.ColumnSums(kWeightsProjection, l, d);
+  const float* scales = run.plan_.projection_scales_.weight.data();
+  const int32_t offset = OperandOffset(run);
+  const float shift = RealShift(run.plan_.quantization_);
   for (Dim first = blocks.begin * kBlock; first < blocks.end * kBlock; first += kBlock) {
-    InitBlock(SumsAt(sums + first), offset, at_.projection_init.As<int32_t>(scratch_, slice + first));
-    CompensateBlock(SumsAt(sums + first), scales + first, shift, Scratch(at_.projection_bias, slice + first));
+    InitBlock(SumsAt(sums + first), offset, run.at_.projection_init.As<int32_t>(run.scratch_, slice + first));
+    CompensateBlock(SumsAt(sums + first), scales + first, shift, run.Scratch(run.at_.projection_bias, slice + first));
+  }
+}
+
+void PrepareSlice(const RunMemory& run, Dim l, Dim d, Range blocks, Range projected_blocks) {
+  const PackedLayout& layout = run.plan_.layer_.layout;
+  const Dim first = run.SliceIndex(l, d) * layout.columns;
+  const BiasRows bias = RowsOf(run, kBias, l, d);
+  float* column_bias = run.Scratch(run.at_.column_bias, first);
+  for (Dim gate = 0; gate < run.problem_.n_gates; ++gate) CopyBias(run, bias, gate, gate, blocks, column_bias);
+  if (IsLinearBeforeReset(run.problem_.cell)) {
+    float* iter_bias = run.Scratch(run.at_.iter_bias, first);
+    const Dim block_columns = layout.gates * kBlock;
+    std::fill(iter_bias + blocks.begin * block_columns, iter_bias + blocks.end * block_columns, 0.f);
+    const CellTraits& traits = TraitsOf(run.problem_.cell);
+    CopyBias(run, bias, FindGate(traits, GateRole::kUPrime), FindGate(traits, GateRole::kCandidate), blocks, iter_bias);
+  }
+  if (run.problem_.HasPeephole()) PreparePeephole(run, l, d, blocks);
+  if (run.plan_.Normalizes()) PrepareNorms(run, l, d, blocks);
+  if (run.problem_.IsInt8()) {
+    PrepareInt8Slice(run, l, d, blocks);
+  } else {
+    for (int part = 0; part < layout.n_parts; ++part) {
+      const Dim begin = layout.part[part].first_column, block_columns = layout.part[part].gates * kBlock;
+      ZeroSums(run.Scratch(run.at_.init, first + begin + blocks.begin * block_columns), blocks.size() * block_columns);
+    }
+  }
+  if (run.problem_.HasProjection()) PrepareProjection(run, l, d, projected_blocks);
+}
+
+void PackWeights(const RunMemory& run, const TeamThread& thread) {
+  for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
+    run.WeightsOf(tensor).PackShare(thread.index, thread.team, run.UserTensor(tensor), run.scratch_);
+  }
+  thread.all->Wait();
+}
+
+}  // namespace
+
+// When work is divided by units, each thread prepares only its own columns, so no barrier is needed.
+void PrepareParameters(const RunMemory& run, const TeamThread& thread) {
+  if (run.plan_.packs_) PackWeights(run, thread);
+  if (thread.divided_rows) {
+    const Dim slices = run.problem_.n_layer * run.problem_.n_dir;
+    for (Dim slice = thread.index; slice < slices; slice += thread.team) {
+      PrepareSlice(run, slice / run.problem_.n_dir, slice % run.problem_.n_dir, {0, run.plan_.layer_.layout.blocks},
+                   {0, run.plan_.projection_.layout.blocks});
+    }
+    thread.all->Wait();
+    return;
+  }
+  for (Dim d = thread.role.dirs.begin; d < thread.role.dirs.end; ++d) {
+    for (Dim l = 0; l < run.problem_.n_layer; ++l) PrepareSlice(run, l, d, thread.blocks, thread.projected_blocks);
   }
 }
 

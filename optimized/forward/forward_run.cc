@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <new>
 
+#include "optimized/forward/forward_parameters.h"
+
 namespace tandem {
 namespace optimized {
 
@@ -48,7 +50,7 @@ void ForwardRun::RunThread(int index, int team) {
   Barrier group(Scratch(at_.group_flags), index, role.first_thread, role.unit_count, team, plan_.backoff_);
   thread.all = &all;
   thread.group = &group;
-  PrepareParameters(thread);
+  PrepareParameters(*this, thread);
   for (Dim d = role.dirs.begin; d < role.dirs.end; ++d) LoadStates(thread, d);
   RunDirections(&thread);
   if (plan_.ragged_) FinishRows(thread);

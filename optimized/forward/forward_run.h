@@ -19,24 +19,7 @@ class ForwardRun : private RunMemory {
   struct StatePlace {
     Dim l, d, n;
   };
-  // The bias of a slice, as it lies in the client's memory. No bias: base is null.
-  struct BiasRows {
-    const char* base = nullptr;
-    DataType type = DataType::kF32;
-    Dim first = 0, gate = 0, unit = 0;  // the first element; strides of gates and units
-  };
   using OneElement = std::array<char, sizeof(float)>;  // of any type
-
-  // forward_parameters.cc: weights, bias and peephole into the layout and type of the kernels.
-  void PrepareParameters(const TeamThread& thread);
-  void PackWeights(const TeamThread& thread);
-  void PrepareSlice(Dim l, Dim d, Range blocks, Range projected_blocks);
-  int32_t OperandOffset() const;
-  void PrepareInt8Slice(Dim l, Dim d, Range blocks);
-  void PreparePeephole(Dim l, Dim d, Range blocks);
-  void PrepareProjection(Dim l, Dim d, Range blocks);
-  BiasRows BiasOf(Dim l, Dim d) const;
-  void CopyBias(const BiasRows& bias, Dim bias_gate, Dim gate, Range blocks, float* columns) const;
 
   // forward_states.cc: src_iter and src_layer in, dst_iter and dst_layer out.
   void LoadStates(const TeamThread& thread, Dim d);
@@ -64,8 +47,6 @@ class ForwardRun : private RunMemory {
                  const ConstStateRows& previous) const;
 
   // forward_norms.cc: layer normalization.
-  BiasRows ParametersOfNorms(Tensor tensor, Dim l, Dim d) const;
-  void PrepareNorms(Dim l, Dim d, Range blocks) const;
   NormRowsArgs NormOf(const Chunk& chunk, const StepOutput& step, int part, Dim product) const;
   void RunNormalized(const Chunk& chunk, const StepOutput& step, Dim hoisted, const TileArgs& tile, int part) const;
   void RunNormalizedCell(const Chunk& chunk, const StepOutput& step, const ConstRows& sums, const TileArgs& tile) const;

@@ -5,6 +5,7 @@
 
 #include "api/core/float_environment.h"
 #include "api/core/os/os.h"
+#include "optimized/forward/forward_parameters.h"
 #include "optimized/machine/target.h"
 
 namespace tandem {
@@ -56,7 +57,7 @@ ForwardStream::ForwardStream(const RnnProblem& problem, const StepWeights& weigh
       thread_(run_.MakeThread(0, 1)) {
   thread_.all = thread_.group = &barrier_;
   const FloatEnvironment environment(Subnormals::kZero);
-  run_.PrepareParameters(thread_);
+  PrepareParameters(memory_, thread_);
   if (IsGroup()) {
     home_ = AllocateLines(static_cast<size_t>(problem_.n_layer * problem_.mb) * (HBytes() + CBytes()));
   }

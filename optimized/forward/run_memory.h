@@ -18,8 +18,7 @@ struct StateRowsOf {
 using StateRows = StateRowsOf<void>;
 using ConstStateRows = StateRowsOf<const void>;
 
-// These few addresses never change. Each part of an execution derives from this class and copies them, so that it reaches
-// them without a detour.
+// The parts of an execution are functions that take this class. None of it changes.
 class RunMemory {
  public:
   // All three live longer.
@@ -50,7 +49,6 @@ class RunMemory {
   // Converts `args.n` elements, which lie `from_stride` and `to_stride` elements apart.
   void ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) const;
 
- protected:
   bool IsLast(Dim l) const { return l == problem_.n_layer - 1; }
   Dim SliceIndex(Dim l, Dim d) const { return l * problem_.n_dir + d; }
   template <class T>
