@@ -1,9 +1,8 @@
 // Rows of different lengths: the cells that have a step, and what is left where there is none.
 #include <algorithm>
-#include <array>
-#include <cstring>
 
 #include "optimized/forward/forward_run.h"
+#include "optimized/forward/forward_states.h"
 #include "optimized/weights/element.h"
 
 namespace tandem {
@@ -60,107 +59,7 @@ void ForwardRun::RunLiveCells(const TeamThread& thread, const Chunk& chunk, Dim 
   if (!rows.empty()) RunStep(thread, chunk, step, place, args);
   args->cells += rows.size();
   if (step + 1 == chunk.steps.end) return;
-  StartRows(thread, chunk, step + 1, SlotRows(chunk.d, chunk.l, chunk.Slot(chunk.walk.Time(step))));
-}
-
-// h that rows start from at `step`, to where the step before would have left it. Each thread copies the units that it
-// computes.
-void ForwardRun::StartRows(const TeamThread& thread, const Chunk& chunk, Dim step, const StateRows& before) const {
-  const Range rows = Intersection(chunk.walk.Starting(step), chunk.rows);
-  const Range blocks = thread.output_blocks;
-  const Range units = {blocks.begin * kBlock, std::min(blocks.end * kBlock, problem_.dic)};
-  if (units.empty()) return;
-  const ConstStateRows initial = InitialRows(chunk.d, chunk.l);
-  for (Dim n = rows.begin; n < rows.end; ++n) {
-    const auto* from =
-        static_cast<const char*>(From(initial, n).base) + static_cast<size_t>(units.begin) * operand_size_;
-    auto* to = static_cast<char*>(From(before, n).base) + static_cast<size_t>(units.begin) * operand_size_;
-    std::memcpy(to, from, static_cast<size_t>(units.size()) * operand_size_);
-  }
-}
-
-namespace {
-
-// Copies `n` elements; a stride of 0 repeats one.
-struct ElementCopy {
-  const char* from;
-  Dim from_stride;
-  char* to;
-  Dim to_stride;
-  size_t size;
-
-  void operator()(Dim n) const {
-    if (from == to) return;
-    if (from_stride == 1 && to_stride == 1) {
-      std::memcpy(to, from, static_cast<size_t>(n) * size);
-      return;
-    }
-    for (Dim i = 0; i < n; ++i) {
-      std::memcpy(to + static_cast<size_t>(i * to_stride) * size, from + static_cast<size_t>(i * from_stride) * size,
-                  size);
-    }
-  }
-};
-
-}  // namespace
-
-// 0.0 as an output of that type has it.
-ForwardRun::OneElement ForwardRun::ZeroOf(DataType type) const {
-  OneElement zero = {};
-  const float value = 0.f;
-  if (IsByte(type)) ConvertRow({&value, DataType::kF32, zero.data(), type, 1, StoreMode::kAssign, {}}, 1, 1);
-  return zero;
-}
-
-// dst_layer beyond the rows' ends, and the states of rows without a step. Each thread writes the units that it computes.
-void ForwardRun::FinishRows(const TeamThread& thread) const {
-  const bool concat = problem_.direction == Direction::kBidirectionalConcat;
-  for (Dim d = thread.role.dirs.begin; d < thread.role.dirs.end; ++d) {
-    if (d == 0 || concat) {
-      for (Dim n = thread.role.rows.begin; n < thread.role.rows.end; ++n) ZeroBeyondEnd(thread, d, n);
-    }
-    for (Dim n = std::max(thread.role.rows.begin, rows_.FirstEmpty()); n < thread.role.rows.end; ++n) {
-      for (Dim l = 0; l < problem_.n_layer; ++l) {
-        HandOn(kSrcIter, kDstIter, {l, d, rows_.UserRow(n)}, thread.output_blocks);
-        if (HasCellState(problem_.cell)) HandOn(kSrcIterC, kDstIterC, {l, d, rows_.UserRow(n)}, thread.blocks);
-      }
-    }
-  }
-}
-
-void ForwardRun::ZeroBeyondEnd(const TeamThread& thread, Dim d, Dim n) const {
-  const MemoryDesc& md = problem_.md[kDstLayer];
-  const Range blocks = thread.output_blocks;
-  const Range units = {blocks.begin * kBlock, std::min(blocks.end * kBlock, problem_.dic)};
-  if (units.empty()) return;
-  const Dim first = problem_.direction == Direction::kBidirectionalConcat ? d * problem_.dic : 0;
-  const OneElement zero = ZeroOf(TypeOf(md));
-  const bool bytes = Strides(md)[2] == 1 && std::all_of(zero.begin(), zero.end(), [&](char c) { return c == zero[0]; });
-  for (Dim t = rows_.Length(n); t < problem_.n_iter; ++t) {
-    const Dim index[] = {t, rows_.UserRow(n), first + units.begin};
-    const size_t size = SizeOf(TypeOf(md));
-    char* to = static_cast<char*>(buffers_.tensor[kDstLayer]) + static_cast<size_t>(OffsetAt(md, index)) * size;
-    if (bytes || (size == 1 && Strides(md)[2] == 1)) {
-      std::memset(to, zero[0], static_cast<size_t>(units.size()) * size);
-    } else {
-      ElementCopy{zero.data(), 0, to, Strides(md)[2], size}(units.size());
-    }
-  }
-}
-
-// A state that no step has changed, as it is; zeros where none was given. `at`: layer, direction, the user's row.
-void ForwardRun::HandOn(Tensor from, Tensor to, StatePlace at, Range blocks) const {
-  if (!problem_.Has(to)) return;
-  const MemoryDesc &to_md = problem_.md[to], &from_md = problem_.md[from];
-  const Dim begin = blocks.begin * kBlock, end = std::min(blocks.end * kBlock, to_md.dims[3]);
-  if (begin >= end) return;
-  const Dim index[] = {at.l, at.d, at.n, begin};
-  const size_t size = SizeOf(TypeOf(to_md));
-  char* target = static_cast<char*>(buffers_.tensor[to]) + static_cast<size_t>(OffsetAt(to_md, index)) * size;
-  const OneElement zero = ZeroOf(TypeOf(to_md));
-  if (!problem_.Has(from)) return ElementCopy{zero.data(), 0, target, Strides(to_md)[3], size}(end - begin);
-  const char* source = UserTensor(from) + static_cast<size_t>(OffsetAt(from_md, index)) * size;
-  ElementCopy{source, Strides(from_md)[3], target, Strides(to_md)[3], size}(end - begin);
+  StartRows(*this, thread, chunk, step + 1, SlotRows(chunk.d, chunk.l, chunk.Slot(chunk.walk.Time(step))));
 }
 
 }  // namespace optimized

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "optimized/forward/forward_parameters.h"
+#include "optimized/forward/forward_states.h"
 
 namespace tandem {
 namespace optimized {
@@ -51,9 +52,9 @@ void ForwardRun::RunThread(int index, int team) {
   thread.all = &all;
   thread.group = &group;
   PrepareParameters(*this, thread);
-  for (Dim d = role.dirs.begin; d < role.dirs.end; ++d) LoadStates(thread, d);
+  for (Dim d = role.dirs.begin; d < role.dirs.end; ++d) LoadStates(*this, thread, d);
   RunDirections(&thread);
-  if (plan_.ragged_) FinishRows(thread);
+  if (plan_.ragged_) FinishRows(*this, thread);
 }
 
 void ForwardRun::RunDirections(TeamThread* thread) {
@@ -193,7 +194,7 @@ void ForwardRun::RunLayer(const TeamThread& thread, const Chunk& all_rows, Dim l
 
 void ForwardRun::RunPart(const TeamThread& thread, const Chunk& chunk, bool last_part) {
   if (plan_.ragged_ && chunk.steps.begin > 0 && !chunk.walk.Starting(chunk.steps.begin).empty()) {
-    StartRows(thread, chunk, chunk.steps.begin, SlotRows(chunk.d, chunk.l, chunk.previous_slot));
+    StartRows(*this, thread, chunk, chunk.steps.begin, SlotRows(chunk.d, chunk.l, chunk.previous_slot));
     thread.group->Wait();
   }
   const InputRows input = PrepareInput(thread, chunk);

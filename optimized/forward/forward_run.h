@@ -2,8 +2,6 @@
 #ifndef TANDEM_OPTIMIZED_FORWARD_FORWARD_RUN_H_
 #define TANDEM_OPTIMIZED_FORWARD_FORWARD_RUN_H_
 
-#include <array>
-
 #include "optimized/forward/chunk.h"
 
 namespace tandem {
@@ -16,23 +14,10 @@ class ForwardRun : private RunMemory {
 
  private:
   friend class ForwardStream;
-  struct StatePlace {
-    Dim l, d, n;
-  };
-  using OneElement = std::array<char, sizeof(float)>;  // of any type
-
-  // forward_states.cc: src_iter and src_layer in, dst_iter and dst_layer out.
-  void LoadStates(const TeamThread& thread, Dim d);
-  void LoadInitial(Dim d, Dim l, Dim n) const;
-  void LoadCellState(const TeamThread& thread, Dim d, Dim l, Dim n) const;
-  void ZeroTails(Dim d, Dim l, Dim n) const;
-  void ZeroTail(const TypedRegion& region, Dim row, Dim row_size, Dim valid) const;
+  // forward_input.cc: src_layer in.
   void StageSource(const TeamThread& thread, const Chunk& chunk);
   void StageInput(Dim time, Dim n, Dim to_row);
   void StageRow(const Chunk& chunk, CellPlace place, Dim to_row);
-  void StoreLayer(const TeamThread& thread, const Chunk& chunk, const StepOutput& output);
-  void SaveStates(const TeamThread& thread, const Chunk& chunk, const StepOutput& output);
-  void StoreStates(const TeamThread& thread, const Chunk& chunk, const StepOutput& output);
 
   // forward_masks.cc: dropout and zoneout.
   const float* MaskOf(Tensor mask, const Chunk& chunk, CellPlace place, Dim first = 0) const;
@@ -57,11 +42,6 @@ class ForwardRun : private RunMemory {
   void PrefetchInput(Dim time, Dim n) const;
   void StageCell(const TeamThread& thread, const Chunk& chunk, CellPlace place, Dim cell);
   void RunLiveCells(const TeamThread& thread, const Chunk& chunk, Dim step, StepArgs* args);
-  void StartRows(const TeamThread& thread, const Chunk& chunk, Dim step, const StateRows& before) const;
-  void FinishRows(const TeamThread& thread) const;
-  void ZeroBeyondEnd(const TeamThread& thread, Dim d, Dim n) const;
-  void HandOn(Tensor from, Tensor to, StatePlace at, Range blocks) const;
-  OneElement ZeroOf(DataType type) const;
 
   // forward_dynamic.cc: dynamic quantization. Each thread has the bytes that it multiplies.
   void QuantizeInput(const TeamThread& thread, const Chunk& chunk, const InputRows& input) const;

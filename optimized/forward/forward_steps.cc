@@ -1,5 +1,6 @@
 // The recurrence: the arguments of the kernels in each time step of a chunk.
 #include "optimized/forward/forward_run.h"
+#include "optimized/forward/forward_states.h"
 
 namespace tandem {
 namespace optimized {
@@ -168,10 +169,10 @@ void ForwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step,
                          StepArgs* args) {
   const StateRows h = ComputeStep(thread, chunk, step, place, args);
   const StepOutput output = {chunk.walk.Time(step), place.rows, h};
-  if (IsLast(chunk.l) && !plan_.direct_ && !plan_.copies_h_) StoreLayer(thread, chunk, output);
-  if (problem_.IsTraining()) SaveStates(thread, chunk, output);
+  if (IsLast(chunk.l) && !plan_.direct_ && !plan_.copies_h_) StoreLayer(*this, thread, chunk, output);
+  if (problem_.IsTraining()) SaveStates(*this, thread, chunk, output);
   const Range ending = chunk.walk.Ending(step);
-  if (!ending.empty()) StoreStates(thread, chunk, {output.time, Intersection(ending, chunk.rows), h});
+  if (!ending.empty()) StoreStates(*this, thread, chunk, {output.time, Intersection(ending, chunk.rows), h});
 }
 
 // Returns the rows of the new h.

@@ -6,6 +6,7 @@
 #include "api/core/float_environment.h"
 #include "api/core/os/os.h"
 #include "optimized/forward/forward_parameters.h"
+#include "optimized/forward/forward_states.h"
 #include "optimized/machine/target.h"
 
 namespace tandem {
@@ -128,7 +129,7 @@ void ForwardStream::StepPart(const Chunk& chunk) {
     run_.HoistInput(thread_, chunk, input);
   }
   const StateRows h = run_.ComputeStep(thread_, chunk, 0, AllRows(thread_, chunk, 0, args), &args);
-  if (chunk.l == problem_.n_layer - 1) run_.StoreLayer(thread_, chunk, {0, chunk.rows, h});
+  if (chunk.l == problem_.n_layer - 1) StoreLayer(memory_, thread_, chunk, {0, chunk.rows, h});
 }
 
 void ForwardStream::PrepareRow(Dim l, Dim newest) {
@@ -179,7 +180,7 @@ void ForwardStream::StepRow(const SteppedRows& row) {
   }
   if (!copies_h) {
     buffers_.tensor[kDstLayer] = row.dst_layer;
-    run_.StoreLayer(thread_, ChunkOf(last, {0, 1}), {0, {0, 1}, memory_.SlotRows(0, last, 1 - newest_)});
+    StoreLayer(memory_, thread_, ChunkOf(last, {0, 1}), {0, {0, 1}, memory_.SlotRows(0, last, 1 - newest_)});
   }
   newest_ = 1 - newest_;
 }

@@ -1,5 +1,7 @@
 #include "optimized/forward/run_memory.h"
 
+#include <cstring>
+
 namespace tandem {
 namespace optimized {
 namespace {
@@ -39,9 +41,7 @@ ConstStateRows RunMemory::InitialRows(Dim d, Dim l) const {
   if (!initial_in_place_) {
     return {Scratch(at_.initial, (d * problem_.n_layer + l) * problem_.mb * plan_.h_row_), plan_.h_row_};
   }
-  const MemoryDesc& md = problem_.md[kSrcIter];
-  const Dim index[] = {l, d, 0, 0};
-  return {UserTensor(kSrcIter) + static_cast<size_t>(OffsetAt(md, index)) * operand_size_, Strides(md)[2]};
+  return {UserElement(kSrcIter, {l, d, 0, 0}), Strides(problem_.md[kSrcIter])[2]};
 }
 
 void RunMemory::ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) const {
@@ -56,6 +56,12 @@ void RunMemory::ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) con
     args.to = to + static_cast<size_t>(i * to_stride) * SizeOf(args.to_type);
     plan_.convert_(args);
   }
+}
+
+void RunMemory::ZeroTail(const TypedRegion& region, Dim row, Dim row_size, Dim valid) const {
+  const Dim tail = RoundUp(valid, plan_.state_padding_) - valid;
+  if (tail == 0) return;
+  std::memset(Scratch(region, row * row_size + valid), 0, static_cast<size_t>(tail) * operand_size_);
 }
 
 }  // namespace optimized

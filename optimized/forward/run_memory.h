@@ -2,6 +2,8 @@
 #ifndef TANDEM_OPTIMIZED_FORWARD_RUN_MEMORY_H_
 #define TANDEM_OPTIMIZED_FORWARD_RUN_MEMORY_H_
 
+#include <initializer_list>
+
 #include "optimized/forward/forward.h"
 
 namespace tandem {
@@ -35,12 +37,13 @@ class RunMemory {
   }
   StateRows DstRows(Dim d, Dim t) const;
   ConstStateRows InitialRows(Dim d, Dim l) const;
-  // Row `row` of `rows`, from which the kernels count.
-  StateRows From(const StateRows& rows, Dim row) const {
-    return {static_cast<char*>(rows.base) + static_cast<size_t>(row * rows.row) * operand_size_, rows.row};
+  // Rows from row `row`, channel `channel` of `rows` on, from where the kernels count.
+  StateRows From(const StateRows& rows, Dim row, Dim channel = 0) const {
+    return {static_cast<char*>(rows.base) + static_cast<size_t>(row * rows.row + channel) * operand_size_, rows.row};
   }
-  ConstStateRows From(const ConstStateRows& rows, Dim row) const {
-    return {static_cast<const char*>(rows.base) + static_cast<size_t>(row * rows.row) * operand_size_, rows.row};
+  ConstStateRows From(const ConstStateRows& rows, Dim row, Dim channel = 0) const {
+    return {static_cast<const char*>(rows.base) + static_cast<size_t>(row * rows.row + channel) * operand_size_,
+            rows.row};
   }
   // The address of c of minibatch row n, unit `unit`.
   float* CellState(Dim d, Dim l, Dim n, Dim unit = 0) const {
@@ -48,6 +51,9 @@ class RunMemory {
   }
   // Converts `args.n` elements, which lie `from_stride` and `to_stride` elements apart.
   void ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) const;
+  // Zeros behind the `valid` channels of a row. Products read rows up to a multiple of the group. The weights are zero there, but
+  // zero times NaN is NaN.
+  void ZeroTail(const TypedRegion& region, Dim row, Dim row_size, Dim valid) const;
 
   bool IsLast(Dim l) const { return l == problem_.n_layer - 1; }
   Dim SliceIndex(Dim l, Dim d) const { return l * problem_.n_dir + d; }
@@ -60,6 +66,11 @@ class RunMemory {
     return reinterpret_cast<float*>(static_cast<char*>(buffers_.workspace) + offset);
   }
   const char* UserTensor(Tensor tensor) const { return static_cast<const char*>(buffers_.tensor[tensor]); }
+  char* UserElement(Tensor tensor, std::initializer_list<Dim> index) const {
+    const MemoryDesc& md = problem_.md[tensor];
+    return static_cast<char*>(buffers_.tensor[tensor]) +
+           static_cast<size_t>(OffsetAt(md, index.begin())) * SizeOf(TypeOf(md));
+  }
   const PackedWeights& WeightsOf(Tensor tensor) const {
     return tensor == kWeightsLayer ? plan_.layer_ : tensor == kWeightsIter ? plan_.iter_ : plan_.projection_;
   }
