@@ -19,7 +19,7 @@ std::vector<Equation> GateEquations() {
        kGate,
        kPlace,
        "The coupled forget gate, in place of [LSTM.2] or [PEEP.2]: what is stored takes the place of what was. Its "
-       "weights and its bias have no effect."},
+       "bias has no effect, nor have its weights, unless a norm takes the products of all gates."},
       {"GATE.B1",
        {{"Δ = da^ * (1 - step(abs(a) - clip))"}},
        kGate,
