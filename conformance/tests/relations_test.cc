@@ -333,7 +333,8 @@ INSTANTIATE_TEST_SUITE_P(All, RelationAlone, testing::ValuesIn(kKills));
 
 // U h' overflows where r is 0, and the gradient of r is 0 times infinity.
 TEST(ZeroGradient, AcceptsTheNansOfAnOverflow) {
-  const ProblemSpec spec = ParseProblem("--prop=BWD_DW --alg=LBR_GRU --data=special --gain=0.15 --seed=634646 l2t4mb3sic33");
+  const ProblemSpec spec =
+      ParseProblem("--prop=BWD_DW --alg=LBR_GRU --data=special --gain=0.15 --seed=634646 l2t4mb3sic33");
   EXPECT_EQ(VerdictAlone(Relation::kZeroGradient, Mutation::kNoBug, spec), Verdict::kPass);
 }
 

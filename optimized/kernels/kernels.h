@@ -201,8 +201,9 @@ enum class Factors { kExact, kNarrowed };
 enum class SumOrder { kCommon, kOwn };
 inline SumOrder OrderFor(const Attributes& attr) { return attr.deterministic ? SumOrder::kCommon : SumOrder::kOwn; }
 
-// One row (row-inl.h) with the specification's functions of gates, chosen for an operation other than kStore and a cell. It takes TileArgs::input of any cell: for LBR in place
-// of LbrArgs::gx. Rows of A, of h, c, u and r * h have room for whole blocks of units. Nothing is saved for training.
+// One row (row-inl.h) with the specification's functions of gates, chosen for an operation other than kStore and a cell. It takes
+// TileArgs::input of any cell: for LBR in place of LbrArgs::gx. Rows of A, of h, c, u and r * h have room for whole blocks of
+// units. Nothing is saved for training.
 using RowFunction = void (*)(const TileArgs& args);
 
 struct Kernels {

@@ -1,9 +1,10 @@
 // Cells whose gates have other functions than the specification's. The judge holds them to the equations; here are the results
 // that are known without equations.
+#include "api/core/gates.h"
+
 #include <cmath>
 #include <string>
 
-#include "api/core/gates.h"
 #include "api/core/rnn/rnn_problem_testing.h"
 #include "gtest/gtest.h"
 #include "optimized/tests/forward_testing.h"
@@ -20,8 +21,7 @@ TEST_P(Gates, OfGruKeepAnInfiniteCandidate) {
   constexpr TestShape kOneStep = {1, 1, 5, 37, 37, 37, 37};
   for (const Cell cell : {Cell::kGru, Cell::kLbrGru}) {
     for (const DataType x : {DataType::kF32, DataType::kBf16, DataType::kF16}) {
-      RnnProblem problem =
-          MakeTestProblem(cell, Propagation::kForwardInference, Direction::kLeft2Right, x, kOneStep);
+      RnnProblem problem = MakeTestProblem(cell, Propagation::kForwardInference, Direction::kLeft2Right, x, kOneStep);
       problem.attr.rnn_gates.candidate = {Activation::kRelu};
       Validate(&problem);
       Tensors tensors = MakeTensors(problem, 3);

@@ -44,8 +44,8 @@ TEST(ArgumentList, RemembersWhatIsApartForOneListOnly) {
   const ArgumentList list = InputAndOutput();
   ArgumentList other;
   other.Add(list.all()[0]);
-  other.Add({DNNL_ARG_DST, "dst", MakeDense({kOutputBytes + 1}, DataType::kU8), ArgumentRole::kOutput,
-             ArgumentUse::kTensor});
+  other.Add(
+      {DNNL_ARG_DST, "dst", MakeDense({kOutputBytes + 1}, DataType::kU8), ArgumentRole::kOutput, ArgumentUse::kTensor});
   const ArgumentList::Pointers pointers = At(-kOutputBytes);
   for (int i = 0; i < 2; ++i) {
     EXPECT_TRUE(list.AreApart(pointers));
