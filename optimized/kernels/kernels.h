@@ -210,7 +210,7 @@ struct Kernels {
   const char* code = "";                // the Highway target that they were compiled for (compiled_targets.h)
   DataType operand = DataType::kUndef;  // of A and of states: f32, bf16 or u8
   Dim padding = 1;                      // A's rows, and weights, are padded with zeros to a multiple of so many k
-  double macs_per_cycle = 1;  // multiply-adds of one core at best; only to compare divisions of the work
+  double macs_per_cycle = 1;            // multiply-adds of one core at best; only to compare divisions of the work
   // A thread calls begin before its first `run` and end after its last one. Pairs of them may lie within one another.
   void (*begin)() = nullptr;
   void (*run)(const TileArgs& args) = nullptr;
