@@ -27,6 +27,9 @@ struct TeamThread {
   Dim last_slot[2];  // per direction: where h of the newest step is
 };
 
+// Thread `index` of a team of `team`, still without barriers (forward_run.cc).
+TeamThread MakeThread(const RunMemory& run, int index, int team);
+
 // Steps [steps) of one layer of one direction, whose W x is computed at once, for minibatch rows [rows). Slots are in
 // the order of time in both directions.
 struct Chunk {

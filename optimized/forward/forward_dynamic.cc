@@ -1,70 +1,76 @@
-// Dynamic quantization: rows of f32 become bytes before each product.
-#include "optimized/forward/forward_run.h"
+// Dynamic quantization: rows of f32 become bytes before each product. Each thread has the bytes that it multiplies.
+#include "optimized/forward/forward_options.h"
 
 namespace tandem {
 namespace optimized {
+namespace {
 
-QuantizedRow ForwardRun::QuantizeRow(const void* from, Dim channels, Dim padded, uint8_t* to) const {
-  const RowQuantization row = plan_.quantize_row_(static_cast<const float*>(from), channels, padded, to);
-  return {row.scale, static_cast<int32_t>(row.zero_point) - plan_.kernels_.offset};
+QuantizedRow* InputScales(const RunMemory& run, const TeamThread& thread, Dim cell = 0) {
+  return run.Scratch(run.at.x_scales, thread.index * run.plan.cells_ + cell);
 }
 
-// x of a chunk's cells, in the order of W x.
-void ForwardRun::QuantizeInput(const TeamThread& thread, const Chunk& chunk, const InputRows& input) const {
-  const Dim channels = chunk.l > 0 ? problem_.dic : problem_.slc;
-  const auto* base = static_cast<const char*>(input.base);
+QuantizedRow QuantizeRow(const RunMemory& run, const void* from, Dim channels, Dim padded, uint8_t* to) {
+  const RowQuantization row = run.plan.quantize_row_(static_cast<const float*>(from), channels, padded, to);
+  return {row.scale, static_cast<int32_t>(row.zero_point) - run.plan.kernels_.offset};
+}
+
+}  // namespace
+
+InputRows QuantizeInput(const RunMemory& run, const TeamThread& thread, const Chunk& chunk, const InputRows& input) {
+  const Dim channels = chunk.l > 0 ? run.problem.dic : run.problem.slc;
+  const Dim size = run.plan.XBytesRow(), padded = run.plan.layer_.layout.k_padded;
+  uint8_t* bytes = run.Scratch(run.at.x_bytes, thread.index * run.plan.cells_ * size);
+  QuantizedRow* scales = InputScales(run, thread);
   const auto quantize = [&](Dim element, Dim cell) {
-    const char* from = base + static_cast<size_t>(element) * operand_size_;
-    *InputScales(thread, cell) = QuantizeRow(from, channels, plan_.layer_.layout.k_padded, InputBytes(thread, cell));
+    const float* from = static_cast<const float*>(input.base) + element;
+    scales[cell] = QuantizeRow(run, from, channels, padded, bytes + cell * size);
   };
-  if (plan_.ragged_) {
+  if (run.plan.ragged_) {
     for (Dim cell = 0; cell < chunk.CountCells(); ++cell) quantize(cell * input.row, cell);
-    return;
+  } else {
+    const Dim rows = chunk.rows.size();
+    for (Dim i = 0; i < chunk.steps.size(); ++i) {
+      for (Dim n = 0; n < rows; ++n) quantize(i * input.segment + n * input.row, i * rows + n);
+    }
   }
-  const Dim rows = chunk.rows.size();
-  for (Dim i = 0; i < chunk.steps.size(); ++i) {
-    for (Dim n = 0; n < rows; ++n) quantize(i * input.segment + n * input.row, i * rows + n);
-  }
+  return {bytes, size, input.segment};
 }
 
-// `n` rows, which `product` then reads.
-const QuantizedRow* ForwardRun::QuantizeStates(const TeamThread& thread, const ConstStateRows& rows, Dim n,
-                                               Dim channels, ProductArgs* product) const {
-  const Dim first = thread.index * problem_.mb, size = plan_.HBytesRow();
-  uint8_t* bytes = Scratch(at_.h_bytes, first * size);
-  QuantizedRow* scales = Scratch(at_.h_scales, first);
+const QuantizedRow* QuantizeStates(const RunMemory& run, const TeamThread& thread, const ConstStateRows& rows, Dim n,
+                                   Dim channels, ProductArgs* product) {
+  const Dim first = thread.index * run.problem.mb, size = run.plan.HBytesRow();
+  uint8_t* bytes = run.Scratch(run.at.h_bytes, first * size);
+  QuantizedRow* scales = run.Scratch(run.at.h_scales, first);
   for (Dim i = 0; i < n; ++i) {
-    scales[i] = QuantizeRow(From(rows, i).base, channels, product->k_padded, bytes + i * size);
+    scales[i] = QuantizeRow(run, run.From(rows, i).base, channels, product->k_padded, bytes + i * size);
   }
   product->a = bytes;
   product->a_row = size;
   return scales;
 }
 
-// Quantizes the rows that U multiplies: h, or r * h.
-void ForwardRun::QuantizeOperand(const TeamThread& thread, const StepRows& place, const ConstStateRows& previous,
-                                 TileArgs* tile, CellArgs* cell) const {
+void QuantizeOperand(const RunMemory& run, const TeamThread& thread, const StepRows& place,
+                     const ConstStateRows& previous, TileArgs* tile, CellArgs* cell) {
   const ConstStateRows rows =
       tile->op == TileOp::kGates ? previous : ConstStateRows{cell->gru.reset_h, cell->gru.reset_h_row};
-  cell->dynamic.x = InputScales(thread, place.hoisted - thread.hoisted_row);
-  cell->dynamic.h = QuantizeStates(thread, rows, place.rows.size(), tile->product.k, &tile->product);
+  cell->dynamic.x = InputScales(run, thread, place.hoisted - thread.hoisted_row);
+  cell->dynamic.h = QuantizeStates(run, thread, rows, place.rows.size(), tile->product.k, &tile->product);
 }
 
-// W x has rows of its own in every cell.
-void ForwardRun::BeginDynamic(const Chunk& chunk, StepArgs* args) const {
-  const PackedLayout& layout = plan_.iter_.layout;
+void BeginDynamic(const RunMemory& run, const Chunk& chunk, StepArgs* args) {
+  const PackedLayout& layout = run.plan.iter_.layout;
   for (int part = 0; part < layout.n_parts; ++part) {
     const Dim column = layout.part[part].first_column;
     CellArgs& cell = args->cell[part];
     cell.lbr.gx_row = layout.columns;
-    cell.dynamic.h_sums = ColumnSums(kWeightsIter, chunk.l, chunk.d) + column;
-    cell.dynamic.x_sums = ColumnSums(kWeightsLayer, chunk.l, chunk.d) + column;
+    cell.dynamic.h_sums = run.ColumnSums(kWeightsIter, chunk.l, chunk.d) + column;
+    cell.dynamic.x_sums = run.ColumnSums(kWeightsLayer, chunk.l, chunk.d) + column;
     TileArgs& tile = args->tile[part];
-    tile.init = Scratch(at_.init, SliceIndex(chunk.l, chunk.d) * layout.columns + column);
+    tile.init = run.Scratch(run.at.init, run.SliceIndex(chunk.l, chunk.d) * layout.columns + column);
     tile.init_row = 0;
   }
-  if (problem_.HasProjection()) {
-    args->projection_cell.dynamic.h_sums = ColumnSums(kWeightsProjection, chunk.l, chunk.d);
+  if (run.problem.HasProjection()) {
+    args->projection_cell.dynamic.h_sums = run.ColumnSums(kWeightsProjection, chunk.l, chunk.d);
   }
 }
 

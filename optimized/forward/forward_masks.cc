@@ -3,106 +3,110 @@
 #include <algorithm>
 #include <cstring>
 
-#include "optimized/forward/forward_run.h"
+#include "optimized/forward/forward_options.h"
 #include "optimized/forward/masks.h"
 
 namespace tandem {
 namespace optimized {
+namespace {
 
-const float* ForwardRun::MaskOf(Tensor mask, const Chunk& chunk, CellPlace place, Dim first) const {
-  return MaskAt(problem_, buffers_, mask, {chunk.l, chunk.d, place.time, rows_.UserRow(place.n)}, first);
+const float* MaskOf(const RunMemory& run, Tensor mask, const Chunk& chunk, CellPlace place, Dim first = 0) {
+  return MaskAt(run.problem, run.buffers, mask, {chunk.l, chunk.d, place.time, run.rows.UserRow(place.n)}, first);
 }
 
-// x of a row that is staged.
-void ForwardRun::MaskInput(const Chunk& chunk, CellPlace place, Dim to_row) const {
+StateRows MaskedStates(const RunMemory& run, const TeamThread& thread, const Chunk& chunk, Range rows,
+                       const ConstStateRows& previous) {
+  const Dim row = run.plan.h_row_;
+  const StateRows masked = {run.Scratch(run.at.masked_h, thread.index * run.problem.mb * row), row};
   MaskRowArgs args;
-  args.from = args.to = Scratch(at_.staged, to_row * plan_.x_row_);
-  args.mask = MaskOf(kMaskLayer, chunk, place);
-  args.type = plan_.state_;
-  args.rounding = problem_.SrcType();
-  args.n = problem_.slc;
-  args.padded = RoundUp(args.n, plan_.state_padding_);
-  plan_.mask_kernels_.mask(args);
-}
-
-// Returns the states before a step as U reads them, and so the reset gate of GRU, but not the blend of two states.
-ConstStateRows ForwardRun::BeginMasks(const TeamThread& thread, const Chunk& chunk, Range rows,
-                                      const ConstStateRows& previous) const {
-  if (problem_.Has(kZoneoutIterC)) KeepCellStates(thread, chunk, rows);
-  if (problem_.Has(kMaskIter)) return MaskedStates(thread, chunk, rows, previous);
-  return previous;
-}
-
-// The first row is the chunk's, as that of `previous`.
-StateRows ForwardRun::MaskedStates(const TeamThread& thread, const Chunk& chunk, Range rows,
-                                   const ConstStateRows& previous) const {
-  const Dim row = plan_.h_row_;
-  const StateRows masked = {Scratch(at_.masked_h, thread.index * problem_.mb * row), row};
-  MaskRowArgs args;
-  args.type = plan_.state_;
-  args.rounding = problem_.SrcType();
-  args.n = problem_.sic;
+  args.type = run.plan.state_;
+  args.rounding = run.problem.SrcType();
+  args.n = run.problem.sic;
   args.padded = row;
   for (Dim n = rows.begin; n < rows.end; ++n) {
-    args.from = From(previous, n - chunk.rows.begin).base;
-    args.to = From(masked, n - chunk.rows.begin).base;
-    args.mask = MaskOf(kMaskIter, chunk, {0, n});
-    plan_.mask_kernels_.mask(args);
+    args.from = run.From(previous, n - chunk.rows.begin).base;
+    args.to = run.From(masked, n - chunk.rows.begin).base;
+    args.mask = MaskOf(run, kMaskIter, chunk, {0, n});
+    run.plan.mask_kernels_.mask(args);
   }
   return masked;
 }
 
 // c before a step, which writes c where it read it.
-void ForwardRun::KeepCellStates(const TeamThread& thread, const Chunk& chunk, Range rows) const {
+void KeepCellStates(const RunMemory& run, const TeamThread& thread, const Chunk& chunk, Range rows) {
   const Dim unit = thread.blocks.begin * kBlock, units = thread.blocks.size() * kBlock;
   for (Dim n = rows.begin; n < rows.end; ++n) {
-    const float* c = CellState(chunk.d, chunk.l, n, unit);
-    std::copy(c, c + units, Scratch(at_.c_before, (chunk.d * problem_.mb + n) * plan_.u_row_ + unit));
+    const float* c = run.CellState(chunk.d, chunk.l, n, unit);
+    std::copy(c, c + units, run.Scratch(run.at.c_before, (chunk.d * run.problem.mb + n) * run.plan.u_row_ + unit));
   }
 }
 
-void ForwardRun::MixCellStates(const TeamThread& thread, const Chunk& chunk, const StepOutput& output) const {
+void MixCellStates(const RunMemory& run, const TeamThread& thread, const Chunk& chunk, const StepOutput& output) {
   const Range units = {thread.blocks.begin * kBlock, thread.blocks.end * kBlock};
   MixRowArgs args;
-  args.rounding = CellStateType(problem_);
-  args.n = std::min(units.end, problem_.dhc) - units.begin;
+  args.rounding = CellStateType(run.problem);
+  args.n = std::min(units.end, run.problem.dhc) - units.begin;
   if (args.n <= 0) return;
   for (Dim n = output.rows.begin; n < output.rows.end; ++n) {
-    float* c = CellState(chunk.d, chunk.l, n, units.begin);
-    if (problem_.IsTraining()) {
-      const WorkspaceLayout& saved = plan_.workspace_;
-      float* to = Workspace(saved.COfCell(chunk.l, chunk.d, output.time)) + n * saved.c_cell_row + units.begin;
+    float* c = run.CellState(chunk.d, chunk.l, n, units.begin);
+    if (run.problem.IsTraining()) {
+      const WorkspaceLayout& saved = run.plan.workspace_;
+      float* to = run.Workspace(saved.COfCell(chunk.l, chunk.d, output.time)) + n * saved.c_cell_row + units.begin;
       std::memcpy(to, c, static_cast<size_t>(units.size()) * sizeof(float));
     }
-    args.before = Scratch(at_.c_before, (chunk.d * problem_.mb + n) * plan_.u_row_ + units.begin);
-    args.zoneout = MaskOf(kZoneoutIterC, chunk, {output.time, n}, units.begin);
+    args.before = run.Scratch(run.at.c_before, (chunk.d * run.problem.mb + n) * run.plan.u_row_ + units.begin);
+    args.zoneout = MaskOf(run, kZoneoutIterC, chunk, {output.time, n}, units.begin);
     args.state = c;
-    plan_.mask_kernels_.mix(args);
+    run.plan.mask_kernels_.mix(args);
   }
 }
 
-// `previous` has the chunk's first row first, as output.h.
-void ForwardRun::MixStates(const TeamThread& thread, const Chunk& chunk, const StepOutput& output,
-                           const ConstStateRows& previous) const {
+void MixHiddenStates(const RunMemory& run, const TeamThread& thread, const Chunk& chunk, const StepOutput& output,
+                     const ConstStateRows& previous) {
   const Range units = {thread.output_blocks.begin * kBlock, thread.output_blocks.end * kBlock};
   MixRowArgs args;
-  args.type = plan_.state_;
-  args.rounding = problem_.SrcType();
-  args.n = std::min(units.end, problem_.dic) - units.begin;
+  args.type = run.plan.state_;
+  args.rounding = run.problem.SrcType();
+  args.n = std::min(units.end, run.problem.dic) - units.begin;
   if (args.n <= 0) return;
-  const WorkspaceLayout& saved = plan_.workspace_;
-  const size_t offset = static_cast<size_t>(units.begin) * operand_size_;
+  const WorkspaceLayout& saved = run.plan.workspace_;
   for (Dim n = output.rows.begin; n < output.rows.end; ++n) {
-    args.before = static_cast<const char*>(From(previous, n - chunk.rows.begin).base) + offset;
-    args.zoneout = MaskOf(kZoneoutIter, chunk, {output.time, n}, units.begin);
-    args.state = static_cast<char*>(From(output.h, n - chunk.rows.begin).base) + offset;
-    if (problem_.IsTraining() && saved.h_cell_row > 0) {
-      float* to = Workspace(saved.HOfCell(chunk.l, chunk.d, output.time)) + n * saved.h_cell_row + units.begin;
-      ConvertRow({args.state, plan_.state_, to, DataType::kF32, args.n, StoreMode::kAssign, {}}, 1, 1);
+    args.before = run.From(previous, n - chunk.rows.begin, units.begin).base;
+    args.zoneout = MaskOf(run, kZoneoutIter, chunk, {output.time, n}, units.begin);
+    args.state = run.From(output.h, n - chunk.rows.begin, units.begin).base;
+    if (run.problem.IsTraining() && saved.h_cell_row > 0) {
+      float* to = run.Workspace(saved.HOfCell(chunk.l, chunk.d, output.time)) + n * saved.h_cell_row + units.begin;
+      run.ConvertRow({args.state, run.plan.state_, to, DataType::kF32, args.n, StoreMode::kAssign, {}}, 1, 1);
       std::memset(to + args.n, 0, static_cast<size_t>(units.size() - args.n) * sizeof(float));
     }
-    plan_.mask_kernels_.mix(args);
+    run.plan.mask_kernels_.mix(args);
   }
+}
+
+}  // namespace
+
+void MaskInput(const RunMemory& run, const Chunk& chunk, CellPlace place, Dim to_row) {
+  MaskRowArgs args;
+  args.from = args.to = run.Scratch(run.at.staged, to_row * run.plan.x_row_);
+  args.mask = MaskOf(run, kMaskLayer, chunk, place);
+  args.type = run.plan.state_;
+  args.rounding = run.problem.SrcType();
+  args.n = run.problem.slc;
+  args.padded = RoundUp(args.n, run.plan.state_padding_);
+  run.plan.mask_kernels_.mask(args);
+}
+
+ConstStateRows BeginMasks(const RunMemory& run, const TeamThread& thread, const Chunk& chunk, Range rows,
+                          const ConstStateRows& previous) {
+  if (run.problem.Has(kZoneoutIterC)) KeepCellStates(run, thread, chunk, rows);
+  if (run.problem.Has(kMaskIter)) return MaskedStates(run, thread, chunk, rows, previous);
+  return previous;
+}
+
+void MixStates(const RunMemory& run, const TeamThread& thread, const Chunk& chunk, const StepOutput& output,
+               const ConstStateRows& previous) {
+  if (run.problem.Has(kZoneoutIterC)) MixCellStates(run, thread, chunk, output);
+  if (run.problem.Has(kZoneoutIter)) MixHiddenStates(run, thread, chunk, output, previous);
 }
 
 }  // namespace optimized

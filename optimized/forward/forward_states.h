@@ -13,12 +13,13 @@ void LoadStates(const RunMemory& run, const TeamThread& thread, Dim d);
 // h that rows start from at `step`, to `before`, where the step before would have left it.
 void StartRows(const RunMemory& run, const TeamThread& thread, const Chunk& chunk, Dim step, const StateRows& before);
 
-// After a step each thread stores the units that it computed. This stores h of the last layer,
+// After a step each thread stores the units that it computed: h of the last layer in dst_layer,
 void StoreLayer(const RunMemory& run, const TeamThread& thread, const Chunk& chunk, const StepOutput& output);
-// this h and c in the workspace, zeros beyond their last channel,
+// h and c in the workspace, zeros beyond their last channel,
 void SaveStates(const RunMemory& run, const TeamThread& thread, const Chunk& chunk, const StepOutput& output);
-// and this the states that rows end with.
+// and the states that rows end with.
 void StoreStates(const RunMemory& run, const TeamThread& thread, const Chunk& chunk, const StepOutput& output);
+
 // After all steps: dst_layer beyond the rows' ends, and the states of rows without a step.
 void FinishRows(const RunMemory& run, const TeamThread& thread);
 

@@ -1,12 +1,16 @@
-#include "optimized/forward/forward_stream.h"
-
+// Steps of a stream: one execution that never ends. Its parameters are prepared once, its states stay in the scratchpad.
 #include <cstring>
+#include <memory>
 #include <new>
+#include <vector>
 
 #include "api/core/float_environment.h"
 #include "api/core/os/os.h"
+#include "api/core/rnn/stepper.h"
+#include "optimized/forward/forward_input.h"
 #include "optimized/forward/forward_parameters.h"
 #include "optimized/forward/forward_states.h"
+#include "optimized/forward/forward_steps.h"
 #include "optimized/machine/target.h"
 
 namespace tandem {
@@ -32,9 +36,57 @@ RnnBuffers BuffersOf(const StepWeights& weights, void* scratchpad) {
   return buffers;
 }
 
-}  // namespace
+class ForwardStream final : public Stepper {
+ public:
+  ForwardStream(const RnnProblem& problem, const StepWeights& weights, const Target& target);
 
-void ForwardStream::FreeLines::operator()(char* lines) const { os::FreeAligned(lines); }
+  void Step(const SteppedRows& rows) override;
+  void Run(Dim steps, const SteppedRows& row) override;
+  void Save(Dim row, float* h, float* c) const override;
+  void Load(Dim row, const float* h, const float* c) override;
+
+ private:
+  struct FreeLines {
+    void operator()(char* lines) const { os::FreeAligned(lines); }
+  };
+  using Lines = std::unique_ptr<char, FreeLines>;
+  static Lines AllocateLines(size_t bytes);
+
+  void StepFirst(Dim count, const SteppedRows& rows);
+  void StepPart(const Chunk& chunk);
+  Chunk ChunkOf(Dim l, Range rows) const;
+  // The arguments of row functions, for steps that start from slot `newest`.
+  void PrepareRow(Dim l, Dim newest);
+  void StepRow(const SteppedRows& row);
+  const void* StagedRow(const SteppedRows& row);
+  // A group of rows has their states at home, from where a step takes those of its rows. A single row's states stay where the
+  // last step has left them.
+  bool IsGroup() const { return problem_.mb > 1; }
+  void Fetch(const SteppedRows& rows);
+  void Return(const SteppedRows& rows);
+  size_t HBytes() const { return static_cast<size_t>(plan_.h_row_) * SizeOf(plan_.state_); }
+  size_t CBytes() const { return HasCellState(problem_.cell) ? static_cast<size_t>(plan_.u_row_) * sizeof(float) : 0; }
+  // Home() has the states of a row of layer `l` at home, c behind h. H() and C() have those that the next step starts from.
+  char* Home(Dim l, Dim row) const;
+  char* H(Dim l, Dim row) const;
+  float* C(Dim l, Dim row) const { return run_.CellState(0, l, row); }
+  void RoundCellState(float* c) const;
+
+  const RnnForward plan_;
+  const Lines scratchpad_;
+  RnnBuffers buffers_;
+  const SortedRows rows_;
+  const RunMemory run_;
+  Barrier barrier_;
+  TeamThread thread_;
+  Dim newest_ = 0;  // slot of h
+  Lines home_;
+  // One row of a layer by row functions; null if there are none.
+  RowFunction part_[2] = {};
+  RowFunction project_ = nullptr;
+  bool copies_h_ = false;           // a row function writes dst_layer
+  std::vector<StepArgs> row_args_;  // [n_layer][newest]
+};
 
 // Zeros, so that a step touches no page for the first time.
 ForwardStream::Lines ForwardStream::AllocateLines(size_t bytes) {
@@ -52,13 +104,12 @@ ForwardStream::ForwardStream(const RnnProblem& problem, const StepWeights& weigh
       scratchpad_(AllocateLines(plan_.scratchpad_bytes())),
       buffers_(BuffersOf(weights, scratchpad_.get())),
       rows_(problem_, buffers_, plan_.scratch_.sorted_rows, scratchpad_.get()),
-      memory_(plan_, buffers_, rows_),
-      run_(memory_),
+      run_(plan_, buffers_, rows_),
       barrier_(plan_.scratch_.group_flags.In(scratchpad_.get()), 0, 0, 1, 1, plan_.backoff_),
-      thread_(run_.MakeThread(0, 1)) {
+      thread_(MakeThread(run_, 0, 1)) {
   thread_.all = thread_.group = &barrier_;
   const FloatEnvironment environment(Subnormals::kZero);
-  PrepareParameters(memory_, thread_);
+  PrepareParameters(run_, thread_);
   if (IsGroup()) {
     home_ = AllocateLines(static_cast<size_t>(problem_.n_layer * problem_.mb) * (HBytes() + CBytes()));
   }
@@ -77,7 +128,7 @@ char* ForwardStream::Home(Dim l, Dim row) const {
 }
 
 char* ForwardStream::H(Dim l, Dim row) const {
-  return static_cast<char*>(memory_.SlotRows(0, l, newest_).base) + static_cast<size_t>(row) * HBytes();
+  return static_cast<char*>(run_.SlotRows(0, l, newest_).base) + static_cast<size_t>(row) * HBytes();
 }
 
 void ForwardStream::Fetch(const SteppedRows& rows) {
@@ -111,7 +162,7 @@ void ForwardStream::StepFirst(Dim count, const SteppedRows& rows) {
   buffers_.tensor[kAugruAttention] = const_cast<void*>(rows.augru_attention);
   buffers_.tensor[kDstLayer] = rows.dst_layer;
   for (Dim l = 0; l < problem_.n_layer; ++l) {
-    const int parts = run_.NumRowParts(count, l);
+    const int parts = NumRowParts(run_, count, l);
     for (int i = 0; i < parts; ++i) StepPart(ChunkOf(l, Share(count, i, parts)));
   }
   newest_ = 1 - newest_;
@@ -119,31 +170,26 @@ void ForwardStream::StepFirst(Dim count, const SteppedRows& rows) {
 
 // Rows of a layer whose W x is kept at once.
 void ForwardStream::StepPart(const Chunk& chunk) {
-  const InputRows input = run_.PrepareInput(thread_, chunk);
   StepArgs args;
-  run_.BeginSteps(thread_, chunk, &args);
-  args.before = memory_.From(memory_.SlotRows(0, chunk.l, newest_), chunk.rows.begin);
-  if (run_.AddsInput(chunk.rows.size())) {
-    run_.BeginInput(thread_, chunk, input, &args);
-  } else {
-    run_.HoistInput(thread_, chunk, input);
-  }
-  const StateRows h = run_.ComputeStep(thread_, chunk, 0, AllRows(thread_, chunk, 0, args), &args);
-  if (chunk.l == problem_.n_layer - 1) StoreLayer(memory_, thread_, chunk, {0, chunk.rows, h});
+  BeginSteps(run_, thread_, chunk, &args);
+  args.before = run_.From(run_.SlotRows(0, chunk.l, newest_), chunk.rows.begin);
+  BeginInput(run_, thread_, chunk, &args);
+  const StateRows h = ComputeStep(run_, thread_, chunk, 0, AllRows(thread_, chunk, 0, args), &args);
+  if (chunk.l == problem_.n_layer - 1) StoreLayer(run_, thread_, chunk, {0, chunk.rows, h});
 }
 
 void ForwardStream::PrepareRow(Dim l, Dim newest) {
   newest_ = newest;
   const Chunk chunk = ChunkOf(l, {0, 1});
   StepArgs& args = row_args_[static_cast<size_t>(2 * l + newest)];
-  run_.BeginSteps(thread_, chunk, &args);
-  run_.BeginInput(thread_, chunk, {}, &args);
-  const StateRows before = memory_.SlotRows(0, l, newest), h = memory_.SlotRows(0, l, 1 - newest);
+  BeginSteps(run_, thread_, chunk, &args);
+  AddInput(run_, chunk, {}, &args);
+  const StateRows before = run_.SlotRows(0, l, newest), h = run_.SlotRows(0, l, 1 - newest);
   for (int part = 0; part < plan_.iter_.layout.n_parts; ++part) {
     TileArgs& tile = args.tile[part];
     CellArgs& cell = args.cell[part];
     if (tile.op == TileOp::kGates) tile.product.a = before.base;
-    if (l > 0) tile.input.a = memory_.SlotRows(0, l - 1, 1 - newest).base;
+    if (l > 0) tile.input.a = run_.SlotRows(0, l - 1, 1 - newest).base;
     cell.h_prev = before.base;
     cell.h = problem_.HasProjection() ? args.unprojected.base : h.base;
     part_[part] = plan_.RowFunctionFor(tile.op);
@@ -156,7 +202,7 @@ void ForwardStream::PrepareRow(Dim l, Dim newest) {
 // x in the type and with the padding of the kernels.
 const void* ForwardStream::StagedRow(const SteppedRows& row) {
   buffers_.tensor[kSrcLayer] = const_cast<void*>(row.src_layer);
-  return run_.PrepareInput(thread_, ChunkOf(0, {0, 1})).base;
+  return PrepareInput(run_, thread_, ChunkOf(0, {0, 1})).base;
 }
 
 void ForwardStream::StepRow(const SteppedRows& row) {
@@ -180,7 +226,7 @@ void ForwardStream::StepRow(const SteppedRows& row) {
   }
   if (!copies_h) {
     buffers_.tensor[kDstLayer] = row.dst_layer;
-    StoreLayer(memory_, thread_, ChunkOf(last, {0, 1}), {0, {0, 1}, memory_.SlotRows(0, last, 1 - newest_)});
+    StoreLayer(run_, thread_, ChunkOf(last, {0, 1}), {0, {0, 1}, run_.SlotRows(0, last, 1 - newest_)});
   }
   newest_ = 1 - newest_;
 }
@@ -209,8 +255,8 @@ void ForwardStream::Save(Dim row, float* h, float* c) const {
   const FloatEnvironment environment(Subnormals::kZero);  // as an execution stores dst_iter
   for (Dim l = 0; l < problem_.n_layer; ++l) {
     const char* from = IsGroup() ? Home(l, row) : H(l, row);
-    memory_.ConvertRow({from, plan_.state_, h + l * problem_.dic, DataType::kF32, problem_.dic, StoreMode::kAssign, {}},
-                       1, 1);
+    run_.ConvertRow({from, plan_.state_, h + l * problem_.dic, DataType::kF32, problem_.dic, StoreMode::kAssign, {}}, 1,
+                    1);
     if (CBytes() == 0) continue;
     const float* cell_state = IsGroup() ? reinterpret_cast<const float*>(from + HBytes()) : C(l, row);
     std::memcpy(c + l * problem_.dhc, cell_state, static_cast<size_t>(problem_.dhc) * sizeof(float));
@@ -223,8 +269,8 @@ void ForwardStream::Load(Dim row, const float* h, const float* c) {
   for (Dim l = 0; l < problem_.n_layer; ++l) {
     char* to = IsGroup() ? Home(l, row) : H(l, row);
     const float* from = h == nullptr ? &zero : h + l * problem_.dic;
-    memory_.ConvertRow({from, DataType::kF32, to, plan_.state_, problem_.dic, StoreMode::kAssign, {}},
-                       h == nullptr ? 0 : 1, 1);
+    run_.ConvertRow({from, DataType::kF32, to, plan_.state_, problem_.dic, StoreMode::kAssign, {}},
+                    h == nullptr ? 0 : 1, 1);
     if (CBytes() == 0) continue;
     float* cell_state = IsGroup() ? reinterpret_cast<float*>(to + HBytes()) : C(l, row);
     std::memset(cell_state, 0, CBytes());
@@ -241,10 +287,12 @@ void ForwardStream::RoundCellState(float* c) const {
   if (type == DataType::kF32) return;
   for (Dim i = 0; i < problem_.dhc; ++i) {
     uint16_t rounded;
-    memory_.ConvertRow({c + i, DataType::kF32, &rounded, type, 1, StoreMode::kAssign, {}}, 1, 1);
-    memory_.ConvertRow({&rounded, type, c + i, DataType::kF32, 1, StoreMode::kAssign, {}}, 1, 1);
+    run_.ConvertRow({c + i, DataType::kF32, &rounded, type, 1, StoreMode::kAssign, {}}, 1, 1);
+    run_.ConvertRow({&rounded, type, c + i, DataType::kF32, 1, StoreMode::kAssign, {}}, 1, 1);
   }
 }
+
+}  // namespace
 
 std::unique_ptr<Stepper> CreateForwardStream(const RnnProblem& problem, const StepWeights& weights) {
   return std::make_unique<ForwardStream>(problem, weights, TargetInForce());

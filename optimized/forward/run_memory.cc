@@ -22,31 +22,31 @@ bool ReadsInitialInPlace(const RnnForward& plan, const RnnBuffers& buffers) {
 }  // namespace
 
 RunMemory::RunMemory(const RnnForward& plan, const RnnBuffers& buffers, const SortedRows& rows)
-    : plan_(plan),
-      problem_(plan.problem()),
-      buffers_(buffers),
-      at_(plan.scratch_),
-      rows_(rows),
-      scratch_(Regions::FirstLine(buffers.scratchpad)),
-      operand_size_(SizeOf(plan.state_)),
-      initial_in_place_(ReadsInitialInPlace(plan, buffers)) {}
+    : plan(plan),
+      problem(plan.problem()),
+      buffers(buffers),
+      at(plan.scratch_),
+      rows(rows),
+      scratch(Regions::FirstLine(buffers.scratchpad)),
+      operand_size(SizeOf(plan.state_)),
+      initial_in_place(ReadsInitialInPlace(plan, buffers)) {}
 
 StateRows RunMemory::DstRows(Dim d, Dim t) const {
-  const MemoryDesc& md = problem_.md[kDstLayer];
-  const Dim offset = md.offset0 + t * Strides(md)[0] + d * problem_.dic;
-  return {static_cast<char*>(buffers_.tensor[kDstLayer]) + static_cast<size_t>(offset) * operand_size_, Strides(md)[1]};
+  const MemoryDesc& md = problem.md[kDstLayer];
+  const Dim offset = md.offset0 + t * Strides(md)[0] + d * problem.dic;
+  return {static_cast<char*>(buffers.tensor[kDstLayer]) + static_cast<size_t>(offset) * operand_size, Strides(md)[1]};
 }
 
 ConstStateRows RunMemory::InitialRows(Dim d, Dim l) const {
-  if (!initial_in_place_) {
-    return {Scratch(at_.initial, (d * problem_.n_layer + l) * problem_.mb * plan_.h_row_), plan_.h_row_};
+  if (!initial_in_place) {
+    return {Scratch(at.initial, (d * problem.n_layer + l) * problem.mb * plan.h_row_), plan.h_row_};
   }
-  return {UserElement(kSrcIter, {l, d, 0, 0}), Strides(problem_.md[kSrcIter])[2]};
+  return {UserElement(kSrcIter, {l, d, 0, 0}), Strides(problem.md[kSrcIter])[2]};
 }
 
 void RunMemory::ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) const {
-  args.quantization = plan_.quantization_;
-  if (from_stride == 1 && to_stride == 1) return plan_.convert_(args);
+  args.quantization = plan.quantization_;
+  if (from_stride == 1 && to_stride == 1) return plan.convert_(args);
   const auto* from = static_cast<const char*>(args.from);
   auto* to = static_cast<char*>(args.to);
   const Dim n = args.n;
@@ -54,14 +54,29 @@ void RunMemory::ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) con
   for (Dim i = 0; i < n; ++i) {
     args.from = from + static_cast<size_t>(i * from_stride) * SizeOf(args.from_type);
     args.to = to + static_cast<size_t>(i * to_stride) * SizeOf(args.to_type);
-    plan_.convert_(args);
+    plan.convert_(args);
   }
 }
 
 void RunMemory::ZeroTail(const TypedRegion& region, Dim row, Dim row_size, Dim valid) const {
-  const Dim tail = RoundUp(valid, plan_.state_padding_) - valid;
+  const Dim tail = RoundUp(valid, plan.state_padding_) - valid;
   if (tail == 0) return;
-  std::memset(Scratch(region, row * row_size + valid), 0, static_cast<size_t>(tail) * operand_size_);
+  std::memset(Scratch(region, row * row_size + valid), 0, static_cast<size_t>(tail) * operand_size);
+}
+
+TileArgs RunMemory::MakeTile(Tensor tensor, Dim l, Dim d, int part) const {
+  const PackedWeights& weights = WeightsOf(tensor);
+  const PackedLayout& layout = weights.layout;
+  TileArgs tile;
+  tile.product.weights = weights.Slice(UserTensor(tensor), scratch, l, d) +
+                         static_cast<size_t>(layout.part[part].offset) * SizeOf(layout.storage);
+  tile.gates = layout.part[part].gates;
+  tile.panel_blocks = layout.part[part].panel_blocks;
+  tile.total_blocks = layout.blocks;
+  tile.product.k = layout.k;
+  tile.product.k_padded = layout.k_padded;
+  tile.weights_in = plan.weights_in_;
+  return tile;
 }
 
 }  // namespace optimized

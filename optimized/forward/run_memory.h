@@ -20,7 +20,7 @@ struct StateRowsOf {
 using StateRows = StateRowsOf<void>;
 using ConstStateRows = StateRowsOf<const void>;
 
-// The parts of an execution are functions that take this class. None of it changes.
+// The parts of an execution are functions that take this class. It never changes.
 class RunMemory {
  public:
   // All three live longer.
@@ -29,25 +29,25 @@ class RunMemory {
   // Rows of h in `slot`; after a step, where the last layer's may be in dst_layer itself; in dst_layer, whose channels lie side
   // by side; and before the first step.
   StateRows SlotRows(Dim d, Dim l, Dim slot) const {
-    const Dim index = ((d * problem_.n_layer + l) * plan_.slots_ + slot) * problem_.mb * plan_.h_row_;
-    return {Scratch(at_.states, index), plan_.h_row_};
+    const Dim index = ((d * problem.n_layer + l) * plan.slots_ + slot) * problem.mb * plan.h_row_;
+    return {Scratch(at.states, index), plan.h_row_};
   }
   StateRows OutputRows(Dim d, Dim l, Dim t, Dim slot) const {
-    return plan_.direct_ && IsLast(l) ? DstRows(d, t) : SlotRows(d, l, slot);
+    return plan.direct_ && IsLast(l) ? DstRows(d, t) : SlotRows(d, l, slot);
   }
   StateRows DstRows(Dim d, Dim t) const;
   ConstStateRows InitialRows(Dim d, Dim l) const;
   // Rows from row `row`, channel `channel` of `rows` on, from where the kernels count.
   StateRows From(const StateRows& rows, Dim row, Dim channel = 0) const {
-    return {static_cast<char*>(rows.base) + static_cast<size_t>(row * rows.row + channel) * operand_size_, rows.row};
+    return {static_cast<char*>(rows.base) + static_cast<size_t>(row * rows.row + channel) * operand_size, rows.row};
   }
   ConstStateRows From(const ConstStateRows& rows, Dim row, Dim channel = 0) const {
-    return {static_cast<const char*>(rows.base) + static_cast<size_t>(row * rows.row + channel) * operand_size_,
+    return {static_cast<const char*>(rows.base) + static_cast<size_t>(row * rows.row + channel) * operand_size,
             rows.row};
   }
   // The address of c of minibatch row n, unit `unit`.
   float* CellState(Dim d, Dim l, Dim n, Dim unit = 0) const {
-    return Scratch(at_.c, ((d * problem_.n_layer + l) * problem_.mb + n) * plan_.u_row_ + unit);
+    return Scratch(at.c, ((d * problem.n_layer + l) * problem.mb + n) * plan.u_row_ + unit);
   }
   // Converts `args.n` elements, which lie `from_stride` and `to_stride` elements apart.
   void ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) const;
@@ -55,37 +55,39 @@ class RunMemory {
   // zero times NaN is NaN.
   void ZeroTail(const TypedRegion& region, Dim row, Dim row_size, Dim valid) const;
 
-  bool IsLast(Dim l) const { return l == problem_.n_layer - 1; }
-  Dim SliceIndex(Dim l, Dim d) const { return l * problem_.n_dir + d; }
+  bool IsLast(Dim l) const { return l == problem.n_layer - 1; }
+  Dim SliceIndex(Dim l, Dim d) const { return l * problem.n_dir + d; }
   template <class T>
   T* Scratch(const Region<T>& region, Dim index = 0) const {
-    return region.In(scratch_, index);
+    return region.In(scratch, index);
   }
-  void* Scratch(const TypedRegion& region, Dim index) const { return region.In(scratch_, index); }
+  void* Scratch(const TypedRegion& region, Dim index) const { return region.In(scratch, index); }
   float* Workspace(size_t offset) const {
-    return reinterpret_cast<float*>(static_cast<char*>(buffers_.workspace) + offset);
+    return reinterpret_cast<float*>(static_cast<char*>(buffers.workspace) + offset);
   }
-  const char* UserTensor(Tensor tensor) const { return static_cast<const char*>(buffers_.tensor[tensor]); }
+  const char* UserTensor(Tensor tensor) const { return static_cast<const char*>(buffers.tensor[tensor]); }
   char* UserElement(Tensor tensor, std::initializer_list<Dim> index) const {
-    const MemoryDesc& md = problem_.md[tensor];
-    return static_cast<char*>(buffers_.tensor[tensor]) +
+    const MemoryDesc& md = problem.md[tensor];
+    return static_cast<char*>(buffers.tensor[tensor]) +
            static_cast<size_t>(OffsetAt(md, index.begin())) * SizeOf(TypeOf(md));
   }
   const PackedWeights& WeightsOf(Tensor tensor) const {
-    return tensor == kWeightsLayer ? plan_.layer_ : tensor == kWeightsIter ? plan_.iter_ : plan_.projection_;
+    return tensor == kWeightsLayer ? plan.layer_ : tensor == kWeightsIter ? plan.iter_ : plan.projection_;
   }
   const int32_t* ColumnSums(Tensor tensor, Dim l, Dim d) const {
-    return WeightsOf(tensor).ColumnSums(UserTensor(tensor), scratch_, l, d);
+    return WeightsOf(tensor).ColumnSums(UserTensor(tensor), scratch, l, d);
   }
+  // A product with part `part` of a slice of weights, still without A, rows and blocks.
+  TileArgs MakeTile(Tensor tensor, Dim l, Dim d, int part) const;
 
-  const RnnForward& plan_;
-  const RnnProblem& problem_;
-  const RnnBuffers& buffers_;
-  const ForwardScratch& at_;
-  const SortedRows& rows_;
-  char* const scratch_;
-  const size_t operand_size_;    // of an element of h
-  const bool initial_in_place_;  // h before the first step is read from src_iter
+  const RnnForward& plan;
+  const RnnProblem& problem;
+  const RnnBuffers& buffers;
+  const ForwardScratch& at;
+  const SortedRows& rows;
+  char* const scratch;
+  const size_t operand_size;    // of an element of h
+  const bool initial_in_place;  // h before the first step is read from src_iter
 };
 
 }  // namespace optimized
