@@ -14,9 +14,9 @@ import sys
 MULTIPLY_ADDS = {"fmla": 4, "sdot": 16}
 # These are the most instructions for one multiply-add at 4 to 6 rows. bf16 pays for widening two values, f16 for one, s8 beside
 # floating data for four, of two or three instructions each.
-LIMITS = {"F32Storage": 0.42, "S8DotStorage": 0.12, "Bf16Storage": 0.47, "F16Storage": 0.48, "S8FloatStorage": 0.57}
+LIMITS = {"F32Storage": 0.42, "S8DotStorage": 0.12, "Bf16Storage": 0.47, "F16Products": 0.48, "S8FloatStorage": 0.57}
 
-FUNCTION = re.compile(r"[0-9a-f]+ <.*MicroKernel<.*?(\w+Storage), (\d+), (\d+), (\d+)>")
+FUNCTION = re.compile(r"[0-9a-f]+ <.*MicroKernel<.*?(\w+(?:Storage|Products)), (\d+), (\d+), (\d+)>")
 INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\s+(\S+)\s*(.*)")
 
 
