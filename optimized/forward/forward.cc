@@ -53,90 +53,90 @@ bool IsForwardPacking(const MemoryDesc& md, DataType storage, GatePasses passes)
 }  // namespace
 
 RnnForward::RnnForward(const RnnProblem& problem, const Target& target, const TeamOptions& team, LastStates last_states)
-    : target_(target),
-      tuning_(TuningInForce(target)),
-      storage_(StorageOf(problem, target)),
-      kernels_(KernelsFor(storage_, DataOf(problem), target, {Factors::kNarrowed, OrderFor(problem.attr)})),
-      convert_(ConvertFor(target)),
-      quantize_row_(QuantizeRowFor(target)),
-      mask_kernels_(MaskKernelsFor(target)),
-      norm_kernels_(NormKernelsFor(target)),
-      quantization_(QuantizationOf(problem)),
-      backoff_(team.backoff) {
+    : target(target),
+      tuning(TuningInForce(target)),
+      storage(StorageOf(problem, target)),
+      kernels(KernelsFor(storage, DataOf(problem), target, {Factors::kNarrowed, OrderFor(problem.attr)})),
+      convert(ConvertFor(target)),
+      quantize_row(QuantizeRowFor(target)),
+      mask_kernels(MaskKernelsFor(target)),
+      norm_kernels(NormKernelsFor(target)),
+      quantization(QuantizationOf(problem)),
+      backoff(team.backoff) {
   problem_ = problem;
   ChooseLayouts(last_states);
-  if (ScalesColumns()) gate_scales_ = GateScales(problem_, layer_.layout);
+  if (ScalesColumns()) gate_scales = GateScales(problem_, layer.layout);
   if (ScalesColumns() && problem_.HasProjection()) {
-    projection_scales_ = ProjectionScales(problem_, projection_.layout);
+    projection_scales = ProjectionScales(problem_, projection.layout);
   }
   if (StepsByRow()) {
     for (const int part : {0, 1}) {
-      row_functions_[part] = RowFunctionFor(part == 0 ? TileOp::kGates : TileOp::kCandidate);
+      row_functions[part] = RowFunctionFor(part == 0 ? TileOp::kGates : TileOp::kCandidate);
     }
-    row_projection_ = RowFunctionFor(TileOp::kProjection);
+    row_projection = RowFunctionFor(TileOp::kProjection);
   }
   MeasureWork();
-  work_.imposed = team.division;
-  division_ = FastestDivision(work_, MaxThreads(), TeamStartFromEnvironment());
-  threads_ = division_.threads();
-  weights_in_ = PlaceOfWeights();
+  work.imposed = team.division;
+  division = FastestDivision(work, MaxThreads(), TeamStartFromEnvironment());
+  threads = division.threads();
+  weights_in = PlaceOfWeights();
   PlanScratch();
   if (problem.IsTraining()) {
-    workspace_ = MakeWorkspaceLayout(problem_);
-    workspace_bytes_ = workspace_.bytes;
+    workspace = MakeWorkspaceLayout(problem_);
+    workspace_bytes_ = workspace.bytes;
   }
 }
 
-std::string RnnForward::name() const { return ImplementationName(target_); }
+std::string RnnForward::name() const { return ImplementationName(target); }
 
 void RnnForward::ChooseLayouts(LastStates last_states) {
   const auto choose = [&](Tensor tensor, GatePasses passes) {
-    return ChooseWeights(PackedKind::kForward, storage_, passes, &problem_.md[tensor]);
+    return ChooseWeights(PackedKind::kForward, storage, passes, &problem_.md[tensor]);
   };
-  layer_ = choose(kWeightsLayer, TraitsOf(problem_.cell).passes);
-  iter_ = problem_.Has(kWeightsIter) ? choose(kWeightsIter, TraitsOf(problem_.cell).passes)
-                                     : NoWeightsIter(PackedKind::kForward, storage_, problem_);
-  if (problem_.HasProjection()) projection_ = choose(kWeightsProjection, GatePasses::kOne);
+  layer = choose(kWeightsLayer, TraitsOf(problem_.cell).passes);
+  iter = problem_.Has(kWeightsIter) ? choose(kWeightsIter, TraitsOf(problem_.cell).passes)
+                                    : NoWeightsIter(PackedKind::kForward, storage, problem_);
+  if (problem_.HasProjection()) projection = choose(kWeightsProjection, GatePasses::kOne);
   MakeAnyDense(&problem_);
 
   const RnnProblem& p = problem_;
-  chunk_ = std::min(p.n_iter, std::max<Dim>(1, tuning_.forward.chunk_rows / std::max<Dim>(1, p.mb)));
-  rows_ = std::min(p.mb, tuning_.forward.chunk_rows);
-  ragged_ = p.Has(kSequenceLengths);
-  if (ragged_) chunk_ = std::min(p.n_iter, MostRaggedSteps());
-  cells_ = ragged_ ? std::min(chunk_ * p.mb, tuning_.forward.chunk_rows) : chunk_ * rows_;
-  input_rows_ = RowsWithInput();
-  slots_ = chunk_ + 1;
-  const Dim padding = std::max(kBlock, kernels_.padding);
-  x_row_ = RoundUp(p.slc, padding);
-  h_row_ = RoundUp(std::max(p.dic, p.sic), padding);
-  u_row_ = RoundUp(p.dhc, padding);
-  state_ = p.IsDynamic() ? DataType::kF32 : kernels_.operand;
-  state_padding_ = p.IsDynamic() ? 1 : kernels_.padding;
+  chunk = std::min(p.n_iter, std::max<Dim>(1, tuning.forward.chunk_rows / std::max<Dim>(1, p.mb)));
+  rows = std::min(p.mb, tuning.forward.chunk_rows);
+  ragged = p.Has(kSequenceLengths);
+  if (ragged) chunk = std::min(p.n_iter, MostRaggedSteps());
+  cells = ragged ? std::min(chunk * p.mb, tuning.forward.chunk_rows) : chunk * rows;
+  input_rows = RowsWithInput();
+  slots = chunk + 1;
+  const Dim padding = std::max(kBlock, kernels.padding);
+  x_row = RoundUp(p.slc, padding);
+  h_row = RoundUp(std::max(p.dic, p.sic), padding);
+  u_row = RoundUp(p.dhc, padding);
+  state = p.IsDynamic() ? DataType::kF32 : kernels.operand;
+  state_padding = p.IsDynamic() ? 1 : kernels.padding;
 
   const MemoryDesc& src = p.md[kSrcLayer];
-  const bool src_ready = TypeOf(src) == state_ && quantization_.lowest >= 0.f;
-  masks_input_ = p.Has(kMaskLayer);
-  staged_ = ragged_ || masks_input_ || !src_ready || Strides(src)[2] != 1 || p.slc % state_padding_ != 0;
+  const bool src_ready = TypeOf(src) == state && quantization.lowest >= 0.f;
+  masks_input = p.Has(kMaskLayer);
+  staged = ragged || masks_input || !src_ready || Strides(src)[2] != 1 || p.slc % state_padding != 0;
   const MemoryDesc& dst = p.md[kDstLayer];
-  const bool dst_ready = TypeOf(dst) == state_ && p.SrcType() == state_ && Strides(dst)[2] == 1 &&
+  const bool dst_ready = TypeOf(dst) == state && p.SrcType() == state && Strides(dst)[2] == 1 &&
                          p.direction != Direction::kBidirectionalSum;
   const bool by_row = StepsByRow();
-  const Dim room = by_row ? kBlock : state_padding_;  // row functions store whole blocks
-  direct_ = last_states == LastStates::kInDstLayer && !ragged_ && dst_ready && p.dic % room == 0;
-  copies_h_ = by_row && dst_ready && !direct_ && !p.Has(kZoneoutIter);  // dst_layer has the mixed h
+  const Dim room = by_row ? kBlock : state_padding;  // row functions store whole blocks
+  direct = last_states == LastStates::kInDstLayer && !ragged && dst_ready && p.dic % room == 0;
+  copies_h = by_row && dst_ready && !direct && !p.Has(kZoneoutIter);  // dst_layer has the mixed h
   const MemoryDesc& initial = p.md[kSrcIter];
-  initial_in_place_ = !ragged_ && p.Has(kSrcIter) && TypeOf(initial) == state_ && quantization_.lowest >= 0.f &&
-                      Strides(initial)[3] == 1 && p.sic % room == 0;
-  for (const Tensor tensor : {kSrcIter, kDstIter, kDstLayer}) extents_[tensor] = ExtentInBytes(p.md[tensor]);
-  packs_ = layer_.packer || iter_.packer || projection_.packer;
-  tails_ = p.dic % state_padding_ != 0 || p.sic % state_padding_ != 0 || p.dhc % state_padding_ != 0;
+  initial_in_place = !ragged && p.Has(kSrcIter) && TypeOf(initial) == state && quantization.lowest >= 0.f &&
+                     Strides(initial)[3] == 1 && p.sic % room == 0;
+  for (const Tensor tensor : {kSrcIter, kDstIter, kDstLayer}) extents[tensor] = ExtentInBytes(p.md[tensor]);
+  packs = layer.packer || iter.packer || projection.packer;
+  tails = p.dic % state_padding != 0 || p.sic % state_padding != 0 || p.dhc % state_padding != 0;
 }
 
 // One row of a layer whose weights_iter the L1 cache holds, or nearly.
 bool RnnForward::StepsByRow() const {
   constexpr size_t kMostBytes = 160 << 10;
-  const bool is_small = iter_.layout.slice_bytes <= kMostBytes;
+  const bool is_small = iter.layout.slice_bytes <= kMostBytes;
   return problem_.mb == 1 && !problem_.IsTraining() && !problem_.Has(kSequenceLengths) && is_small &&
          RowFunctionFor(TileOp::kGates) != nullptr;
 }
@@ -144,44 +144,44 @@ bool RnnForward::StepsByRow() const {
 // Few rows live at the end of a long sequence, so that more steps are needed for as many cells. The states of all are kept.
 Dim RnnForward::MostRaggedSteps() const {
   constexpr Dim kFewestShare = 8;  // of the rows that live at once
-  return std::min<Dim>(64, std::max<Dim>(1, kFewestShare * tuning_.forward.chunk_rows / problem_.mb));
+  return std::min<Dim>(64, std::max<Dim>(1, kFewestShare * tuning.forward.chunk_rows / problem_.mb));
 }
 
-double RnnForward::ResidentL2Bytes() const { return tuning_.forward.resident_l2 * static_cast<double>(L2CacheBytes()); }
+double RnnForward::ResidentL2Bytes() const { return tuning.forward.resident_l2 * static_cast<double>(L2CacheBytes()); }
 
 // If the L2 cache has no room for a chunk's rows beside a panel of weights and the next one, which is fetched ahead, each pass
 // over the weights waits once for each panel. Then all rows are one pass.
 Dim RnnForward::RowsWithInput() const {
-  const Dim panels = tuning_.forward.panels_beside_rows * kMaxPanelVectors * kBlock;
-  const Dim k = layer_.layout.k_padded + iter_.layout.k_padded;
-  const Dim bytes = (rows_ + panels) * k * static_cast<Dim>(sizeof(float));
-  return static_cast<double>(bytes) <= ResidentL2Bytes() ? rows_ : problem_.mb;
+  const Dim panels = tuning.forward.panels_beside_rows * kMaxPanelVectors * kBlock;
+  const Dim k = layer.layout.k_padded + iter.layout.k_padded;
+  const Dim bytes = (rows + panels) * k * static_cast<Dim>(sizeof(float));
+  return static_cast<double>(bytes) <= ResidentL2Bytes() ? rows : problem_.mb;
 }
 
 void RnnForward::MeasureWork() {
   const RnnProblem& p = problem_;
   const auto product = [&](const PackedLayout& layout) {
     const double elements = static_cast<double>(layout.columns * layout.k_padded);
-    return ProductShape{elements * static_cast<double>(SizeOf(layout.storage)), elements / kernels_.macs_per_cycle};
+    return ProductShape{elements * static_cast<double>(SizeOf(layout.storage)), elements / kernels.macs_per_cycle};
   };
-  work_.n_layer = p.n_layer;
-  work_.n_dir = p.n_dir;
-  work_.n_iter = p.n_iter;
-  work_.chunk = chunk_;
-  work_.mb = p.mb;
-  work_.tuning = tuning_.team;
-  work_.blocks = Normalizes() ? 1 : layer_.layout.blocks;  // a norm needs all units of a row
-  work_.l2_bytes = ResidentL2Bytes();
-  work_.barriers_per_step = p.HasProjection() || WaitsForReset(p.cell) ? 2 : 1;
-  work_.layer = product(layer_.layout);
-  work_.iter = product(iter_.layout);
+  work.n_layer = p.n_layer;
+  work.n_dir = p.n_dir;
+  work.n_iter = p.n_iter;
+  work.chunk = chunk;
+  work.mb = p.mb;
+  work.tuning = tuning.team;
+  work.blocks = Normalizes() ? 1 : layer.layout.blocks;  // a norm needs all units of a row
+  work.l2_bytes = ResidentL2Bytes();
+  work.barriers_per_step = p.HasProjection() || WaitsForReset(p.cell) ? 2 : 1;
+  work.layer = product(layer.layout);
+  work.iter = product(iter.layout);
 }
 
 // Weights that are read once.
 WeightsIn RnnForward::PlaceOfWeights() const {
-  const size_t bytes = layer_.layout.bytes + iter_.layout.bytes + projection_.layout.bytes;
-  const bool beyond_l2 = bytes >= tuning_.forward.least_l3_bytes * static_cast<size_t>(threads_);
-  const bool from_l3 = beyond_l2 && bytes <= tuning_.forward.most_l3_bytes;
+  const size_t bytes = layer.layout.bytes + iter.layout.bytes + projection.layout.bytes;
+  const bool beyond_l2 = bytes >= tuning.forward.least_l3_bytes * static_cast<size_t>(threads);
+  const bool from_l3 = beyond_l2 && bytes <= tuning.forward.most_l3_bytes;
   return problem_.n_iter == 1 && from_l3 ? WeightsIn::kL3 : WeightsIn::kL2;
 }
 
@@ -189,55 +189,55 @@ void RnnForward::PlanScratch() {
   const RnnProblem& p = problem_;
   const DataType sums = SumsBytes() ? DataType::kS32 : DataType::kF32;
   const Dim slices = p.n_layer * p.n_dir;
-  const Dim columns = slices * layer_.layout.columns;
-  const Dim projected = slices * projection_.layout.columns;
+  const Dim columns = slices * layer.layout.columns;
+  const Dim projected = slices * projection.layout.columns;
   Regions regions;
-  scratch_.team_flags = regions.Add<BarrierFlag>(threads_);
-  scratch_.group_flags = regions.Add<BarrierFlag>(threads_);
-  layer_.PlanScratch(&regions);
-  iter_.PlanScratch(&regions);
-  scratch_.init = regions.Add(columns, sums);
-  scratch_.iter_init = regions.AddIf(p.IsInt8() && IsLinearBeforeReset(p.cell), columns, sums);
-  scratch_.column_bias = regions.Add<float>(columns);
-  scratch_.iter_bias = regions.AddIf<float>(IsLinearBeforeReset(p.cell), columns);
+  scratch.team_flags = regions.Add<BarrierFlag>(threads);
+  scratch.group_flags = regions.Add<BarrierFlag>(threads);
+  layer.PlanScratch(&regions);
+  iter.PlanScratch(&regions);
+  scratch.init = regions.Add(columns, sums);
+  scratch.iter_init = regions.AddIf(p.IsInt8() && IsLinearBeforeReset(p.cell), columns, sums);
+  scratch.column_bias = regions.Add<float>(columns);
+  scratch.iter_bias = regions.AddIf<float>(IsLinearBeforeReset(p.cell), columns);
   if (p.HasProjection()) {
-    projection_.PlanScratch(&regions);
-    scratch_.projection_init = regions.Add(projected, sums);
-    scratch_.projection_bias = regions.AddIf<float>(ScalesColumns(), projected);
-    scratch_.unprojected = regions.Add(p.n_dir * p.mb * u_row_, state_);
+    projection.PlanScratch(&regions);
+    scratch.projection_init = regions.Add(projected, sums);
+    scratch.projection_bias = regions.AddIf<float>(ScalesColumns(), projected);
+    scratch.unprojected = regions.Add(p.n_dir * p.mb * u_row, state);
   }
-  scratch_.peephole = regions.AddIf<float>(p.HasPeephole(), slices * NumPeepholes(p.cell) * u_row_);
-  const Dim hoisted_rows = ragged_ ? threads_ * cells_ : chunk_ * MostGroupRows(work_, threads_, rows_);
-  scratch_.staged = regions.AddIf(staged_, hoisted_rows * x_row_, state_);
-  scratch_.attention = regions.AddIf<float>(ragged_ && HasAttention(p.cell), hoisted_rows);
-  scratch_.gx = regions.Add(hoisted_rows * layer_.layout.columns, sums);
-  scratch_.states = regions.Add(slices * slots_ * p.mb * h_row_, state_);
-  scratch_.initial = regions.Add(slices * p.mb * h_row_, state_);
-  scratch_.masked_h = regions.AddIf(p.Has(kMaskIter), threads_ * p.mb * h_row_, state_);
-  scratch_.c_before = regions.AddIf<float>(p.Has(kZoneoutIterC), p.n_dir * p.mb * u_row_);
-  scratch_.c = regions.AddIf<float>(HasCellState(p.cell), slices * p.mb * u_row_);
+  scratch.peephole = regions.AddIf<float>(p.HasPeephole(), slices * NumPeepholes(p.cell) * u_row);
+  const Dim hoisted_rows = ragged ? threads * cells : chunk * MostGroupRows(work, threads, rows);
+  scratch.staged = regions.AddIf(staged, hoisted_rows * x_row, state);
+  scratch.attention = regions.AddIf<float>(ragged && HasAttention(p.cell), hoisted_rows);
+  scratch.gx = regions.Add(hoisted_rows * layer.layout.columns, sums);
+  scratch.states = regions.Add(slices * slots * p.mb * h_row, state);
+  scratch.initial = regions.Add(slices * p.mb * h_row, state);
+  scratch.masked_h = regions.AddIf(p.Has(kMaskIter), threads * p.mb * h_row, state);
+  scratch.c_before = regions.AddIf<float>(p.Has(kZoneoutIterC), p.n_dir * p.mb * u_row);
+  scratch.c = regions.AddIf<float>(HasCellState(p.cell), slices * p.mb * u_row);
   const Dim norm_columns = p.attr.rnn_layer_norm.NumProducts() * NormColumns();
-  for (Region<float>* to : {&scratch_.norm_gain, &scratch_.norm_offset}) {
+  for (Region<float>* to : {&scratch.norm_gain, &scratch.norm_offset}) {
     *to = regions.AddIf<float>(norm_columns > 0, norm_columns);
   }
-  for (Region<float>* to : {&scratch_.cell_gain, &scratch_.cell_offset}) {
-    *to = regions.AddIf<float>(p.attr.rnn_layer_norm.cell != CellNorm::kNone, slices * u_row_);
+  for (Region<float>* to : {&scratch.cell_gain, &scratch.cell_offset}) {
+    *to = regions.AddIf<float>(p.attr.rnn_layer_norm.cell != CellNorm::kNone, slices * u_row);
   }
-  scratch_.sums = regions.AddIf<float>(Normalizes(), p.n_dir * p.mb * layer_.layout.columns);
+  scratch.sums = regions.AddIf<float>(Normalizes(), p.n_dir * p.mb * layer.layout.columns);
   const bool reset_first = WaitsForReset(p.cell);
-  scratch_.update = regions.AddIf<float>(reset_first, p.n_dir * p.mb * u_row_);
-  scratch_.reset_h = regions.AddIf(reset_first, p.n_dir * p.mb * u_row_, state_);
+  scratch.update = regions.AddIf<float>(reset_first, p.n_dir * p.mb * u_row);
+  scratch.reset_h = regions.AddIf(reset_first, p.n_dir * p.mb * u_row, state);
   if (p.IsDynamic()) PlanBytes(&regions);
-  scratch_.sorted_rows = SortedRows::Plan(p, &regions);
+  scratch.sorted_rows = SortedRows::Plan(p, &regions);
   scratchpad_bytes_ = regions.BytesWithSlack();
 }
 
 // Each thread quantizes what it multiplies: that takes less time than to wait for another one.
 void RnnForward::PlanBytes(Regions* regions) {
-  scratch_.x_bytes = regions->Add<uint8_t>(threads_ * cells_ * XBytesRow());
-  scratch_.x_scales = regions->Add<QuantizedRow>(threads_ * cells_);
-  scratch_.h_bytes = regions->Add<uint8_t>(threads_ * problem_.mb * HBytesRow());
-  scratch_.h_scales = regions->Add<QuantizedRow>(threads_ * problem_.mb);
+  scratch.x_bytes = regions->Add<uint8_t>(threads * cells * XBytesRow());
+  scratch.x_scales = regions->Add<QuantizedRow>(threads * cells);
+  scratch.h_bytes = regions->Add<uint8_t>(threads * problem_.mb * HBytesRow());
+  scratch.h_scales = regions->Add<QuantizedRow>(threads * problem_.mb);
 }
 
 namespace {

@@ -25,7 +25,7 @@ namespace optimized {
 
 struct BarrierFlag;
 
-// The parts of the scratchpad, beside packed weights. state: of type RnnForward::state_. [D] and so on: its dims, outermost
+// The parts of the scratchpad, beside packed weights. state: of type RnnForward::state. [D] and so on: its dims, outermost
 // first.
 struct ForwardScratch {
   Region<BarrierFlag> team_flags;   // [threads]
@@ -76,60 +76,59 @@ class RnnForward : public RnnPlan {
   // What executions and streams read; a plan is const.
   bool Normalizes() const { return problem_.attr.rnn_layer_norm.given(); }
   // The columns of all layers and directions.
-  Dim NormColumns() const { return problem_.n_layer * problem_.n_dir * layer_.layout.columns; }
+  Dim NormColumns() const { return problem_.n_layer * problem_.n_dir * layer.layout.columns; }
   // The length of a row of bytes of dynamic quantization.
-  Dim XBytesRow() const { return std::max(x_row_, h_row_); }
-  Dim HBytesRow() const { return std::max(h_row_, u_row_); }
+  Dim XBytesRow() const { return std::max(x_row, h_row); }
+  Dim HBytesRow() const { return std::max(h_row, u_row); }
   // Sums become pre-activations by the scales of the weights, with the bias, in the gate math.
-  bool ScalesColumns() const { return storage_ == DataType::kS8; }
+  bool ScalesColumns() const { return storage == DataType::kS8; }
   // Null for an activation that the row functions have no code for.
   RowFunction RowFunctionFor(TileOp op) const {
     const bool is_called = HasActivation(problem_.cell) && !IsInlined(problem_.activation);
-    return is_called || !problem_.HasDefaultGates() || Normalizes() ? nullptr
-                                                                    : kernels_.row_function(op, problem_.cell);
+    return is_called || !problem_.HasDefaultGates() || Normalizes() ? nullptr : kernels.row_function(op, problem_.cell);
   }
 
-  Target target_;
-  Tuning tuning_;
-  DataType storage_ = DataType::kF32;  // of packed weights
-  Kernels kernels_;
-  ConvertFunction convert_;
-  QuantizeRowFunction quantize_row_;
-  MaskKernels mask_kernels_;
-  NormKernels norm_kernels_;
-  StateQuantization quantization_;
-  PackedWeights layer_, iter_, projection_;
-  ColumnScales gate_scales_, projection_scales_;  // s8 weights
+  Target target;
+  Tuning tuning;
+  DataType storage = DataType::kF32;  // of packed weights
+  Kernels kernels;
+  ConvertFunction convert;
+  QuantizeRowFunction quantize_row;
+  MaskKernels mask_kernels;
+  NormKernels norm_kernels;
+  StateQuantization quantization;
+  PackedWeights layer, iter, projection;
+  ColumnScales gate_scales, projection_scales;  // s8 weights
 
-  WorkShape work_;
-  Division division_;
-  WeightsIn weights_in_ = WeightsIn::kL2;
+  WorkShape work;
+  Division division;
+  WeightsIn weights_in = WeightsIn::kL2;
   // One row of a small layer: for the parts of weights_iter, and for a projection. Null: Kernels::run.
-  RowFunction row_functions_[2] = {};
-  RowFunction row_projection_ = nullptr;
-  TeamBackoff* backoff_;
-  int threads_ = 1;     // at most: the scratchpad has flags for so many
-  Dim chunk_ = 1;       // time steps whose W x is computed at once,
-  Dim rows_ = 1;        // for so many minibatch rows at most
-  Dim input_rows_ = 1;  // minibatch rows at most where each step adds its W x
-  Dim cells_ = 1;       // of these steps and rows at most
-  Dim slots_ = 1;       // time steps of h that are kept
-  Dim x_row_ = 0;       // row sizes in elements
-  Dim h_row_ = 0;
-  Dim u_row_ = 0;
-  DataType state_ = DataType::kF32;  // of h, and of src_layer where it is staged
-  Dim state_padding_ = 1;            // rows of these are padded with zeros to a multiple of it
-  bool ragged_ = false;              // rows have lengths of their own
-  bool staged_ = false;              // src_layer is copied before use
-  bool masks_input_ = false;         // so is what each layer reads, through mask_layer
-  bool direct_ = false;              // the last layer's h is kept in dst_layer itself
-  bool copies_h_ = false;            // a row function writes dst_layer besides
-  bool initial_in_place_ = false;    // h before the first step is read from src_iter, unless outputs overlap it
-  std::array<size_t, kNumTensors> extents_ = {};  // bytes of src_iter and of the outputs that are compared for that
-  bool packs_ = false;                            // weights arrive in a plain layout
-  bool tails_ = false;                            // rows of states have to be padded with zeros
-  ForwardScratch scratch_;
-  WorkspaceLayout workspace_;  // training
+  RowFunction row_functions[2] = {};
+  RowFunction row_projection = nullptr;
+  TeamBackoff* backoff;
+  int threads = 1;     // at most: the scratchpad has flags for so many
+  Dim chunk = 1;       // time steps whose W x is computed at once,
+  Dim rows = 1;        // for so many minibatch rows at most
+  Dim input_rows = 1;  // minibatch rows at most where each step adds its W x
+  Dim cells = 1;       // of these steps and rows at most
+  Dim slots = 1;       // time steps of h that are kept
+  Dim x_row = 0;       // row sizes in elements
+  Dim h_row = 0;
+  Dim u_row = 0;
+  DataType state = DataType::kF32;  // of h, and of src_layer where it is staged
+  Dim state_padding = 1;            // rows of these are padded with zeros to a multiple of it
+  bool ragged = false;              // rows have lengths of their own
+  bool staged = false;              // src_layer is copied before use
+  bool masks_input = false;         // so is what each layer reads, through mask_layer
+  bool direct = false;              // the last layer's h is kept in dst_layer itself
+  bool copies_h = false;            // a row function writes dst_layer besides
+  bool initial_in_place = false;    // h before the first step is read from src_iter, unless outputs overlap it
+  std::array<size_t, kNumTensors> extents = {};  // bytes of src_iter and of the outputs that are compared for that
+  bool packs = false;                            // weights arrive in a plain layout
+  bool tails = false;                            // rows of states have to be padded with zeros
+  ForwardScratch scratch;
+  WorkspaceLayout workspace;  // training
 
  private:
   void ChooseLayouts(LastStates last_states);
@@ -139,7 +138,7 @@ class RnnForward : public RnnPlan {
   double ResidentL2Bytes() const;
   Dim RowsWithInput() const;
   WeightsIn PlaceOfWeights() const;
-  bool SumsBytes() const { return kernels_.operand == DataType::kU8; }
+  bool SumsBytes() const { return kernels.operand == DataType::kU8; }
   void PlanScratch();
   void PlanBytes(Regions* regions);
 };

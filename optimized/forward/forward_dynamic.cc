@@ -6,26 +6,26 @@ namespace optimized {
 namespace {
 
 QuantizedRow* InputScales(const RunMemory& run, const TeamThread& thread, Dim cell = 0) {
-  return run.Scratch(run.at.x_scales, thread.index * run.plan.cells_ + cell);
+  return run.Scratch(run.at.x_scales, thread.index * run.plan.cells + cell);
 }
 
 QuantizedRow QuantizeRow(const RunMemory& run, const void* from, Dim channels, Dim padded, uint8_t* to) {
-  const RowQuantization row = run.plan.quantize_row_(static_cast<const float*>(from), channels, padded, to);
-  return {row.scale, static_cast<int32_t>(row.zero_point) - run.plan.kernels_.offset};
+  const RowQuantization row = run.plan.quantize_row(static_cast<const float*>(from), channels, padded, to);
+  return {row.scale, static_cast<int32_t>(row.zero_point) - run.plan.kernels.offset};
 }
 
 }  // namespace
 
 InputRows QuantizeInput(const RunMemory& run, const TeamThread& thread, const Chunk& chunk, const InputRows& input) {
   const Dim channels = chunk.l > 0 ? run.problem.dic : run.problem.slc;
-  const Dim size = run.plan.XBytesRow(), padded = run.plan.layer_.layout.k_padded;
-  uint8_t* bytes = run.Scratch(run.at.x_bytes, thread.index * run.plan.cells_ * size);
+  const Dim size = run.plan.XBytesRow(), padded = run.plan.layer.layout.k_padded;
+  uint8_t* bytes = run.Scratch(run.at.x_bytes, thread.index * run.plan.cells * size);
   QuantizedRow* scales = InputScales(run, thread);
   const auto quantize = [&](Dim element, Dim cell) {
     const float* from = static_cast<const float*>(input.base) + element;
     scales[cell] = QuantizeRow(run, from, channels, padded, bytes + cell * size);
   };
-  if (run.plan.ragged_) {
+  if (run.plan.ragged) {
     for (Dim cell = 0; cell < chunk.CountCells(); ++cell) quantize(cell * input.row, cell);
   } else {
     const Dim rows = chunk.rows.size();
@@ -58,7 +58,7 @@ void QuantizeOperand(const RunMemory& run, const TeamThread& thread, const StepR
 }
 
 void BeginDynamic(const RunMemory& run, const Chunk& chunk, StepArgs* args) {
-  const PackedLayout& layout = run.plan.iter_.layout;
+  const PackedLayout& layout = run.plan.iter.layout;
   for (int part = 0; part < layout.n_parts; ++part) {
     const Dim column = layout.part[part].first_column;
     CellArgs& cell = args->cell[part];

@@ -13,21 +13,21 @@ namespace {
 void StageInput(const RunMemory& run, Dim time, Dim n, Dim to_row) {
   const MemoryDesc& md = run.problem.md[kSrcLayer];
   const char* from = run.UserElement(kSrcLayer, {time, n, 0});
-  void* to = run.Scratch(run.at.staged, to_row * run.plan.x_row_);
-  run.ZeroTail(run.at.staged, to_row, run.plan.x_row_, run.problem.slc);
-  run.ConvertRow({from, TypeOf(md), to, run.plan.state_, run.problem.slc, StoreMode::kAssign, {}}, Strides(md)[2], 1);
+  void* to = run.Scratch(run.at.staged, to_row * run.plan.x_row);
+  run.ZeroTail(run.at.staged, to_row, run.plan.x_row, run.problem.slc);
+  run.ConvertRow({from, TypeOf(md), to, run.plan.state, run.problem.slc, StoreMode::kAssign, {}}, Strides(md)[2], 1);
 }
 
 // x of a layer: src_layer, or h of the layer below.
 void StageRow(const RunMemory& run, const Chunk& chunk, CellPlace place, Dim to_row) {
   if (chunk.l > 0) {
     const StateRows below = run.From(run.SlotRows(chunk.d, chunk.l - 1, chunk.Slot(place.time)), place.n);
-    std::memcpy(run.Scratch(run.at.staged, to_row * run.plan.x_row_), below.base,
-                static_cast<size_t>(RoundUp(run.problem.slc, run.plan.state_padding_)) * run.operand_size);
+    std::memcpy(run.Scratch(run.at.staged, to_row * run.plan.x_row), below.base,
+                static_cast<size_t>(RoundUp(run.problem.slc, run.plan.state_padding)) * run.operand_size);
   } else {
     StageInput(run, place.time, run.rows.UserRow(place.n), to_row);
   }
-  if (run.plan.masks_input_) MaskInput(run, chunk, place, to_row);
+  if (run.plan.masks_input) MaskInput(run, chunk, place, to_row);
 }
 
 void StageSource(const RunMemory& run, const TeamThread& thread, const Chunk& chunk) {
@@ -76,21 +76,21 @@ constexpr Dim kMostRowInputs = 8;
 // An LSTM of many rows adds W x in each step: W is read more often, but W x is neither stored nor read. More k need more rows.
 // With other cells it pays only if one part of the rows replaces several; LBR cells need both products of the candidate.
 bool AddsInput(const RunMemory& run, Dim rows) {
-  if (run.plan.row_functions_[0] != nullptr) return run.plan.layer_.layout.k <= kMostRowInputs;
+  if (run.plan.row_functions[0] != nullptr) return run.plan.layer.layout.k <= kMostRowInputs;
   if (run.plan.Normalizes()) return false;
-  const ForwardTuning& tuning = run.plan.tuning_.forward;
-  const Dim k = run.plan.layer_.layout.k + run.plan.iter_.layout.k;
+  const ForwardTuning& tuning = run.plan.tuning.forward;
+  const Dim k = run.plan.layer.layout.k + run.plan.iter.layout.k;
   const Dim most_k = std::min(tuning.most_input_k, tuning.input_k_per_row * rows);
-  if (run.problem.IsDynamic() || !run.plan.kernels_.adds_input || rows < kLeastInputRows || k > most_k) return false;
-  const bool fewer_parts = run.plan.rows_ < rows && run.plan.rows_ < run.plan.input_rows_;
+  if (run.problem.IsDynamic() || !run.plan.kernels.adds_input || rows < kLeastInputRows || k > most_k) return false;
+  const bool fewer_parts = run.plan.rows < rows && run.plan.rows < run.plan.input_rows;
   return run.problem.cell == Cell::kLstm || (fewer_parts && !IsLinearBeforeReset(run.problem.cell));
 }
 
 void HoistInput(const RunMemory& run, const TeamThread& thread, const Chunk& chunk, const InputRows& input) {
-  const Dim columns = run.plan.layer_.layout.columns;
+  const Dim columns = run.plan.layer.layout.columns;
   const InputRows rows = run.problem.IsDynamic() ? QuantizeInput(run, thread, chunk, input) : input;
-  for (int part = 0; part < run.plan.layer_.layout.n_parts; ++part) {
-    const Dim column = run.plan.layer_.layout.part[part].first_column;
+  for (int part = 0; part < run.plan.layer.layout.n_parts; ++part) {
+    const Dim column = run.plan.layer.layout.part[part].first_column;
     TileArgs tile = run.MakeTile(kWeightsLayer, chunk.l, chunk.d, part);
     tile.rows = {0, chunk.rows.size()};
     tile.blocks = thread.blocks;
@@ -106,10 +106,10 @@ void HoistInput(const RunMemory& run, const TeamThread& thread, const Chunk& chu
     tile.out = run.Scratch(run.at.gx, thread.hoisted_row * columns + column);
     tile.out_row = columns;
     tile.out_segment = chunk.rows.size() * columns;
-    if (run.plan.ragged_ || run.problem.IsDynamic()) {
+    if (run.plan.ragged || run.problem.IsDynamic()) {
       tile.rows = {0, chunk.CountCells()};
       tile.segments = 1;
-      run.plan.kernels_.run(tile);
+      run.plan.kernels.run(tile);
       continue;
     }
     if (run.problem.mb == 1) tile.product.a_row = tile.a_segment;    // the stride of a dim of size 1 may be anything
@@ -117,7 +117,7 @@ void HoistInput(const RunMemory& run, const TeamThread& thread, const Chunk& chu
       tile.rows = {0, chunk.rows.size() * tile.segments};
       tile.segments = 1;
     }
-    run.plan.kernels_.run(tile);
+    run.plan.kernels.run(tile);
   }
 }
 
@@ -125,23 +125,23 @@ void HoistInput(const RunMemory& run, const TeamThread& thread, const Chunk& chu
 
 // Where W x is added, `gx` holds nothing, so that its size does not limit a part; that of `staged` does.
 int NumRowParts(const RunMemory& run, Dim rows, Dim l) {
-  const bool staged = run.plan.ragged_ || run.plan.masks_input_ || (l == 0 && run.plan.staged_);
-  return static_cast<int>(CeilDiv(rows, !staged && AddsInput(run, rows) ? run.plan.input_rows_ : run.plan.rows_));
+  const bool staged = run.plan.ragged || run.plan.masks_input || (l == 0 && run.plan.staged);
+  return static_cast<int>(CeilDiv(rows, !staged && AddsInput(run, rows) ? run.plan.input_rows : run.plan.rows));
 }
 
 InputRows PrepareInput(const RunMemory& run, const TeamThread& thread, const Chunk& chunk) {
-  if (run.plan.ragged_) {
+  if (run.plan.ragged) {
     StageCells(run, thread, chunk);
-    return {run.Scratch(run.at.staged, thread.hoisted_row * run.plan.x_row_), run.plan.x_row_, 0};
+    return {run.Scratch(run.at.staged, thread.hoisted_row * run.plan.x_row), run.plan.x_row, 0};
   }
-  if (chunk.l > 0 && !run.plan.masks_input_) {
-    const Dim row = run.plan.h_row_;
+  if (chunk.l > 0 && !run.plan.masks_input) {
+    const Dim row = run.plan.h_row;
     return {run.From(run.SlotRows(chunk.d, chunk.l - 1, chunk.first_slot), chunk.rows.begin).base, row,
             run.problem.mb * row};
   }
-  if (run.plan.staged_) {
+  if (run.plan.staged) {
     StageSource(run, thread, chunk);
-    const Dim row = run.plan.x_row_;
+    const Dim row = run.plan.x_row;
     return {run.Scratch(run.at.staged, thread.hoisted_row * row), row, chunk.rows.size() * row};
   }
   const MemoryDesc& md = run.problem.md[kSrcLayer];
@@ -151,7 +151,7 @@ InputRows PrepareInput(const RunMemory& run, const TeamThread& thread, const Chu
 }
 
 void AddInput(const RunMemory& run, const Chunk& chunk, const InputRows& input, StepArgs* args) {
-  const PackedLayout& layout = run.plan.layer_.layout;
+  const PackedLayout& layout = run.plan.layer.layout;
   args->input = input;
   for (int part = 0; part < layout.n_parts; ++part) {
     TileArgs& tile = args->tile[part];

@@ -71,7 +71,7 @@ BiasRows RowsOf(const RunMemory& run, Tensor tensor, Dim l, Dim d) {
 
 // Gate `bias_gate` of `bias`, block by block, into the columns of gate `gate` of the weights.
 void CopyBias(const RunMemory& run, const BiasRows& bias, Dim bias_gate, Dim gate, Range blocks, float* columns) {
-  const PackedLayout& layout = run.plan.layer_.layout;
+  const PackedLayout& layout = run.plan.layer.layout;
   const Dim first_column = Column(layout, gate, 0);
   const Dim step = blocks.end > 1 ? Column(layout, gate, kBlock) - first_column : 0;
   float* to = columns + first_column + blocks.begin * step;
@@ -94,7 +94,7 @@ void PreparePeephole(const RunMemory& run, Dim l, Dim d, Range blocks) {
   const Dim valid = std::min(blocks.end * kBlock, run.problem.dhc) - unit;
   for (Dim gate = 0; gate < NumPeepholes(run.problem.cell) && valid > 0; ++gate) {
     float* to = run.Scratch(run.at.peephole,
-                            (run.SliceIndex(l, d) * NumPeepholes(run.problem.cell) + gate) * run.plan.u_row_ + unit);
+                            (run.SliceIndex(l, d) * NumPeepholes(run.problem.cell) + gate) * run.plan.u_row + unit);
     LoadFloats(run.UserElement(kWeightsPeephole, {l, d, gate, unit}), TypeOf(md), 0, Strides(md)[3], valid, to);
     std::fill(to + valid, to + blocks.size() * kBlock, 0.f);
   }
@@ -103,7 +103,7 @@ void PreparePeephole(const RunMemory& run, Dim l, Dim d, Range blocks) {
 // Gains and offsets into the order of the columns that they scale.
 void PrepareNorms(const RunMemory& run, Dim l, Dim d, Range blocks) {
   const LayerNorm& norm = run.problem.attr.rnn_layer_norm;
-  const Dim columns = run.plan.layer_.layout.columns, first = run.SliceIndex(l, d) * columns;
+  const Dim columns = run.plan.layer.layout.columns, first = run.SliceIndex(l, d) * columns;
   for (const bool is_gain : {true, false}) {
     const BiasRows rows = RowsOf(run, is_gain ? kNormGain : kNormOffset, l, d);
     Dim place = 0;
@@ -113,8 +113,8 @@ void PrepareNorms(const RunMemory& run, Dim l, Dim d, Range blocks) {
       for (Dim gate = 0; gate < run.problem.n_gates; ++gate) CopyBias(run, rows, place++, gate, blocks, of_product);
     }
     if (norm.cell == CellNorm::kNone) continue;
-    float* of_c = run.Scratch(is_gain ? run.at.cell_gain : run.at.cell_offset, run.SliceIndex(l, d) * run.plan.u_row_);
-    std::fill(of_c, of_c + run.plan.u_row_, 0.f);
+    float* of_c = run.Scratch(is_gain ? run.at.cell_gain : run.at.cell_offset, run.SliceIndex(l, d) * run.plan.u_row);
+    std::fill(of_c, of_c + run.plan.u_row, 0.f);
     for (Dim i = 0; i < run.problem.dhc; ++i) {
       of_c[i] = LoadFloat(rows.base, rows.type, place * rows.gate + i * rows.unit);
     }
@@ -123,21 +123,21 @@ void PrepareNorms(const RunMemory& run, Dim l, Dim d, Range blocks) {
 
 // The kernels multiply byte - offset of an operand; the operand of a signed value is its byte + 128.
 int32_t OperandOffset(const RunMemory& run) {
-  return run.plan.kernels_.offset - (run.plan.quantization_.lowest < 0.f ? 128 : 0);
+  return run.plan.kernels.offset - (run.plan.quantization.lowest < 0.f ? 128 : 0);
 }
 
 // acc * ColumnScales::product + column_bias is the pre-activation: the product of the real values of the bytes, plus
 // the bias.
 void PrepareInt8Slice(const RunMemory& run, Dim l, Dim d, Range blocks) {
-  const PackedLayout& layout = run.plan.layer_.layout;
+  const PackedLayout& layout = run.plan.layer.layout;
   const Dim slice = run.SliceIndex(l, d) * layout.columns;
   const int32_t* layer_sums = run.ColumnSums(kWeightsLayer, l, d);
   const int32_t* iter_sums = run.ColumnSums(kWeightsIter, l, d);
   const bool apart = run.at.iter_init.IsPresent();  // W x and U h
   const Dim apart_gate = apart ? FindGate(TraitsOf(run.problem.cell), GateRole::kCandidate) : -1;
-  const float* scales = run.plan.gate_scales_.weight.data();
+  const float* scales = run.plan.gate_scales.weight.data();
   const int32_t offset = OperandOffset(run);
-  const float shift = RealShift(run.plan.quantization_);
+  const float shift = RealShift(run.plan.quantization);
   for (Dim gate = 0; gate < layout.gates; ++gate) {
     for (Dim block = blocks.begin; block < blocks.end; ++block) {
       const Dim first = Column(layout, gate, block * kBlock);
@@ -156,15 +156,15 @@ void PrepareInt8Slice(const RunMemory& run, Dim l, Dim d, Range blocks) {
 }
 
 void PrepareProjection(const RunMemory& run, Dim l, Dim d, Range blocks) {
-  const PackedLayout& layout = run.plan.projection_.layout;
+  const PackedLayout& layout = run.plan.projection.layout;
   const Dim slice = run.SliceIndex(l, d) * layout.columns;
   const Dim first_column = slice + blocks.begin * kBlock, n = blocks.size() * kBlock;
   if (run.plan.ScalesColumns()) ZeroSums(run.Scratch(run.at.projection_bias, first_column), n);
   if (!run.problem.IsInt8()) return ZeroSums(run.Scratch(run.at.projection_init, first_column), n);
   const int32_t* sums = run.ColumnSums(kWeightsProjection, l, d);
-  const float* scales = run.plan.projection_scales_.weight.data();
+  const float* scales = run.plan.projection_scales.weight.data();
   const int32_t offset = OperandOffset(run);
-  const float shift = RealShift(run.plan.quantization_);
+  const float shift = RealShift(run.plan.quantization);
   for (Dim first = blocks.begin * kBlock; first < blocks.end * kBlock; first += kBlock) {
     InitBlock(SumsAt(sums + first), offset, run.at.projection_init.As<int32_t>(run.scratch, slice + first));
     CompensateBlock(SumsAt(sums + first), scales + first, shift, run.Scratch(run.at.projection_bias, slice + first));
@@ -172,7 +172,7 @@ void PrepareProjection(const RunMemory& run, Dim l, Dim d, Range blocks) {
 }
 
 void PrepareSlice(const RunMemory& run, Dim l, Dim d, Range blocks, Range projected_blocks) {
-  const PackedLayout& layout = run.plan.layer_.layout;
+  const PackedLayout& layout = run.plan.layer.layout;
   const Dim first = run.SliceIndex(l, d) * layout.columns;
   const BiasRows bias = RowsOf(run, kBias, l, d);
   float* column_bias = run.Scratch(run.at.column_bias, first);
@@ -208,12 +208,12 @@ void PackWeights(const RunMemory& run, const TeamThread& thread) {
 
 // When work is divided by units, each thread prepares only its own columns, so no barrier is needed.
 void PrepareParameters(const RunMemory& run, const TeamThread& thread) {
-  if (run.plan.packs_) PackWeights(run, thread);
+  if (run.plan.packs) PackWeights(run, thread);
   if (thread.divided_rows) {
     const Dim slices = run.problem.n_layer * run.problem.n_dir;
     for (Dim slice = thread.index; slice < slices; slice += thread.team) {
-      PrepareSlice(run, slice / run.problem.n_dir, slice % run.problem.n_dir, {0, run.plan.layer_.layout.blocks},
-                   {0, run.plan.projection_.layout.blocks});
+      PrepareSlice(run, slice / run.problem.n_dir, slice % run.problem.n_dir, {0, run.plan.layer.layout.blocks},
+                   {0, run.plan.projection.layout.blocks});
     }
     thread.all->Wait();
     return;

@@ -15,7 +15,7 @@ void RunStep(const RunMemory& run, const TeamThread& thread, const Chunk& chunk,
              StepArgs* args) {
   const StateRows h = ComputeStep(run, thread, chunk, step, place, args);
   const StepOutput output = {chunk.walk.Time(step), place.rows, h};
-  if (run.IsLast(chunk.l) && !run.plan.direct_ && !run.plan.copies_h_) StoreLayer(run, thread, chunk, output);
+  if (run.IsLast(chunk.l) && !run.plan.direct && !run.plan.copies_h) StoreLayer(run, thread, chunk, output);
   if (run.problem.IsTraining()) SaveStates(run, thread, chunk, output);
   const Range ending = chunk.walk.Ending(step);
   if (!ending.empty()) StoreStates(run, thread, chunk, {output.time, Intersection(ending, chunk.rows), h});
@@ -31,7 +31,7 @@ void RunLiveCells(const RunMemory& run, const TeamThread& thread, const Chunk& c
 }
 
 void RunPart(const RunMemory& run, const TeamThread& thread, const Chunk& chunk, bool last_part) {
-  if (run.plan.ragged_ && chunk.steps.begin > 0 && !chunk.walk.Starting(chunk.steps.begin).empty()) {
+  if (run.plan.ragged && chunk.steps.begin > 0 && !chunk.walk.Starting(chunk.steps.begin).empty()) {
     StartRows(run, thread, chunk, chunk.steps.begin, run.SlotRows(chunk.d, chunk.l, chunk.previous_slot));
     thread.group->Wait();
   }
@@ -39,7 +39,7 @@ void RunPart(const RunMemory& run, const TeamThread& thread, const Chunk& chunk,
   BeginSteps(run, thread, chunk, &args);
   BeginInput(run, thread, chunk, &args);
   for (Dim step = chunk.steps.begin; step < chunk.steps.end; ++step) {
-    if (run.plan.ragged_) {
+    if (run.plan.ragged) {
       RunLiveCells(run, thread, chunk, step, &args);
     } else {
       RunStep(run, thread, chunk, step, AllRows(thread, chunk, step, args), &args);
@@ -67,13 +67,13 @@ void RunLayer(const RunMemory& run, const TeamThread& thread, const Chunk& all_r
 
 // W x of so many steps is computed at once as there are live cells to keep it for.
 Dim ChunkEnd(const RunMemory& run, const TeamThread& thread, Dim d, Range steps) {
-  const Dim most = std::min(steps.begin + run.plan.chunk_, steps.end);
-  if (!run.plan.ragged_) return most;
+  const Dim most = std::min(steps.begin + run.plan.chunk, steps.end);
+  if (!run.plan.ragged) return most;
   const StepWalk walk(run.problem, d, run.rows.live());
   Dim cells = 0, end = steps.begin;
   for (; end < most; ++end) {
     cells += Intersection(walk.Live(end), thread.role.rows).size();
-    if (cells > run.plan.cells_ && end > steps.begin) break;
+    if (cells > run.plan.cells && end > steps.begin) break;
   }
   return end;
 }
@@ -85,7 +85,7 @@ Chunk MakeChunk(const RunMemory& run, const TeamThread& thread, Dim d, Range ste
   // Live rows become more, or fewer, from step to step.
   const Range live = {0, std::max(walk.Live(steps.begin).end, walk.Live(steps.end - 1).end)};
   Chunk chunk = {0, d, walk, steps, walk.Times(steps), Intersection(thread.role.rows, live), 0, thread.last_slot[d]};
-  if (chunk.Slot(walk.Time(steps.begin)) == chunk.previous_slot) chunk.first_slot = run.plan.slots_ - steps.size();
+  if (chunk.Slot(walk.Time(steps.begin)) == chunk.previous_slot) chunk.first_slot = run.plan.slots - steps.size();
   return chunk;
 }
 
@@ -121,50 +121,50 @@ void RunDirections(const RunMemory& run, TeamThread* thread) {
 }
 
 void RunThread(const RunMemory& run, int index, int team) {
-  const KernelsThread kernels_thread(run.plan.kernels_);
+  const KernelsThread kernels_thread(run.plan.kernels);
   TeamThread thread = MakeThread(run, index, team);
   const Role& role = thread.role;
-  Barrier all(run.Scratch(run.at.team_flags), index, 0, team, team, run.plan.backoff_);
-  Barrier group(run.Scratch(run.at.group_flags), index, role.first_thread, role.unit_count, team, run.plan.backoff_);
+  Barrier all(run.Scratch(run.at.team_flags), index, 0, team, team, run.plan.backoff);
+  Barrier group(run.Scratch(run.at.group_flags), index, role.first_thread, role.unit_count, team, run.plan.backoff);
   thread.all = &all;
   thread.group = &group;
   PrepareParameters(run, thread);
   for (Dim d = role.dirs.begin; d < role.dirs.end; ++d) LoadStates(run, thread, d);
   RunDirections(run, &thread);
-  if (run.plan.ragged_) FinishRows(run, thread);
+  if (run.plan.ragged) FinishRows(run, thread);
 }
 
 }  // namespace
 
 TeamThread MakeThread(const RunMemory& run, int index, int team) {
-  const Division division = team == run.plan.threads_ ? run.plan.division_ : DivisionForTeam(run.plan.work_, team);
+  const Division division = team == run.plan.threads ? run.plan.division : DivisionForTeam(run.plan.work, team);
   TeamThread thread;
   thread.index = index;
   thread.team = team;
   thread.all = thread.group = nullptr;
-  thread.role = MakeRole(run.plan.work_, division, index);
+  thread.role = MakeRole(run.plan.work, division, index);
   thread.divided_rows = division.rows > 1;
   thread.hoisted_row =
-      thread.role.group * run.plan.chunk_ * std::min(CeilDiv(run.problem.mb, division.rows), run.plan.rows_);
-  thread.last_slot[0] = thread.last_slot[1] = run.plan.slots_ - 1;
-  if (run.plan.ragged_ && thread.role.active) {
+      thread.role.group * run.plan.chunk * std::min(CeilDiv(run.problem.mb, division.rows), run.plan.rows);
+  thread.last_slot[0] = thread.last_slot[1] = run.plan.slots - 1;
+  if (run.plan.ragged && thread.role.active) {
     thread.role.rows = run.rows.Share(thread.role.group % division.rows, division.rows);
-    thread.hoisted_row = thread.role.group * run.plan.cells_;
+    thread.hoisted_row = thread.role.group * run.plan.cells;
   }
-  thread.blocks = Share(run.plan.layer_.layout.blocks, thread.role.unit_index, thread.role.unit_count);
-  thread.projected_blocks = Share(run.plan.projection_.layout.blocks, thread.role.unit_index, thread.role.unit_count);
+  thread.blocks = Share(run.plan.layer.layout.blocks, thread.role.unit_index, thread.role.unit_count);
+  thread.projected_blocks = Share(run.plan.projection.layout.blocks, thread.role.unit_index, thread.role.unit_count);
   thread.output_blocks = run.problem.HasProjection() ? thread.projected_blocks : thread.blocks;
   return thread;
 }
 
 void RnnForward::Execute(const RnnBuffers& buffers) const {
-  const SortedRows rows(problem_, buffers, scratch_.sorted_rows, Regions::FirstLine(buffers.scratchpad));
-  const RunMemory run(*this, buffers, rows);
-  for (int thread = 0; thread < threads_ && threads_ > 1; ++thread) {
-    new (run.Scratch(scratch_.team_flags, thread)) BarrierFlag;
-    new (run.Scratch(scratch_.group_flags, thread)) BarrierFlag;
+  const SortedRows sorted(problem_, buffers, scratch.sorted_rows, Regions::FirstLine(buffers.scratchpad));
+  const RunMemory run(*this, buffers, sorted);
+  for (int thread = 0; thread < threads && threads > 1; ++thread) {
+    new (run.Scratch(scratch.team_flags, thread)) BarrierFlag;
+    new (run.Scratch(scratch.group_flags, thread)) BarrierFlag;
   }
-  RunTeam(TeamSize(threads_, backoff_), backoff_, [&](int index, int team) { RunThread(run, index, team); });
+  RunTeam(TeamSize(threads, backoff), backoff, [&](int index, int team) { RunThread(run, index, team); });
   if (problem_.IsTraining()) SealWorkspace(buffers, problem_, kWorkspaceOwner);
 }
 

@@ -36,22 +36,22 @@ using OneElement = std::array<char, sizeof(float)>;  // of any type
 
 void ZeroTails(const RunMemory& run, Dim d, Dim l, Dim n) {
   const Dim layer_row = d * run.problem.n_layer + l;
-  for (Dim slot = 0; slot < run.plan.slots_; ++slot) {
-    run.ZeroTail(run.at.states, (layer_row * run.plan.slots_ + slot) * run.problem.mb + n, run.plan.h_row_,
+  for (Dim slot = 0; slot < run.plan.slots; ++slot) {
+    run.ZeroTail(run.at.states, (layer_row * run.plan.slots + slot) * run.problem.mb + n, run.plan.h_row,
                  run.problem.dic);
   }
-  run.ZeroTail(run.at.initial, layer_row * run.problem.mb + n, run.plan.h_row_, run.problem.sic);
+  run.ZeroTail(run.at.initial, layer_row * run.problem.mb + n, run.plan.h_row, run.problem.sic);
   const Dim row = d * run.problem.mb + n;
-  if (run.problem.HasProjection()) run.ZeroTail(run.at.unprojected, row, run.plan.u_row_, run.problem.dhc);
+  if (run.problem.HasProjection()) run.ZeroTail(run.at.unprojected, row, run.plan.u_row, run.problem.dhc);
   if (WaitsForReset(run.problem.cell)) {
-    run.ZeroTail(run.at.reset_h, row, run.plan.u_row_, run.problem.dhc);
+    run.ZeroTail(run.at.reset_h, row, run.plan.u_row, run.problem.dhc);
   }
 }
 
 void LoadInitial(const RunMemory& run, Dim d, Dim l, Dim n) {
-  const DataType operand = run.plan.state_;
+  const DataType operand = run.plan.state;
   const Dim row = (d * run.problem.n_layer + l) * run.problem.mb + n;
-  void* initial = run.Scratch(run.at.initial, row * run.plan.h_row_);
+  void* initial = run.Scratch(run.at.initial, row * run.plan.h_row);
   if (run.problem.Has(kSrcIter)) {
     const MemoryDesc& md = run.problem.md[kSrcIter];
     const char* from = run.UserElement(kSrcIter, {l, d, run.rows.UserRow(n), 0});
@@ -120,12 +120,12 @@ void HandOn(const RunMemory& run, Tensor from, Tensor to, StatePlace at, Range b
 
 void LoadStates(const RunMemory& run, const TeamThread& thread, Dim d) {
   const Role& role = thread.role;
-  const bool copies = run.plan.tails_ || !run.initial_in_place;
+  const bool copies = run.plan.tails || !run.initial_in_place;
   for (Dim l = 0; l < run.problem.n_layer; ++l) {
     for (Dim n = role.rows.begin; n < role.rows.end; ++n) {
       if (HasCellState(run.problem.cell)) LoadCellState(run, thread, d, l, n);
       if (!copies || n % role.unit_count != role.unit_index) continue;
-      if (run.plan.tails_) ZeroTails(run, d, l, n);
+      if (run.plan.tails) ZeroTails(run, d, l, n);
       if (!run.initial_in_place) LoadInitial(run, d, l, n);
     }
   }
@@ -156,15 +156,15 @@ void StoreLayer(const RunMemory& run, const TeamThread& thread, const Chunk& chu
   for (Dim n = output.rows.begin; n < output.rows.end; ++n) {
     const void* from = run.From(output.h, n - chunk.rows.begin, begin).base;
     char* to = place(n);
-    if (run.plan.ragged_ && n + 1 < output.rows.end) PrefetchRow<Access::kWrite>(place(n + 1), bytes);
-    run.ConvertRow({from, run.plan.state_, to, TypeOf(md), end - begin, thread.mode, {}}, 1, Strides(md)[2]);
+    if (run.plan.ragged && n + 1 < output.rows.end) PrefetchRow<Access::kWrite>(place(n + 1), bytes);
+    run.ConvertRow({from, run.plan.state, to, TypeOf(md), end - begin, thread.mode, {}}, 1, Strides(md)[2]);
   }
 }
 
 void SaveStates(const RunMemory& run, const TeamThread& thread, const Chunk& chunk, const StepOutput& output) {
   const Dim l = chunk.l, d = chunk.d, t = output.time;
   const StateRows& h = output.h;
-  const WorkspaceLayout& layout = run.plan.workspace_;
+  const WorkspaceLayout& layout = run.plan.workspace;
   const Range outputs = {thread.output_blocks.begin * kBlock, thread.output_blocks.end * kBlock};
   const Range units = {thread.blocks.begin * kBlock, thread.blocks.end * kBlock};
   for (Dim n = output.rows.begin; n < output.rows.end; ++n) {
@@ -172,7 +172,7 @@ void SaveStates(const RunMemory& run, const TeamThread& thread, const Chunk& chu
       float* to = run.Workspace(layout.H(l, d, t)) + n * layout.h_row + outputs.begin;
       const Dim valid = std::min(outputs.end, run.problem.dic) - outputs.begin;
       const void* from = run.From(h, n - chunk.rows.begin, outputs.begin).base;
-      run.ConvertRow({from, run.plan.state_, to, DataType::kF32, valid, StoreMode::kAssign, {}}, 1, 1);
+      run.ConvertRow({from, run.plan.state, to, DataType::kF32, valid, StoreMode::kAssign, {}}, 1, 1);
       // A client's workspace may begin at any byte: no float is stored there by assignment.
       std::memset(to + valid, 0, static_cast<size_t>(outputs.size() - valid) * sizeof(float));
     }
@@ -195,7 +195,7 @@ void StoreStates(const RunMemory& run, const TeamThread& thread, const Chunk& ch
       char* to = run.UserElement(tensor, {chunk.l, chunk.d, run.rows.UserRow(n), channels.begin});
       run.ConvertRow({from, type, to, TypeOf(md), valid, StoreMode::kAssign, {}}, 1, Strides(md)[3]);
     };
-    store(kDstIter, run.From(h, n - chunk.rows.begin, outputs.begin).base, run.plan.state_, outputs, run.problem.dic);
+    store(kDstIter, run.From(h, n - chunk.rows.begin, outputs.begin).base, run.plan.state, outputs, run.problem.dic);
     if (!HasCellState(run.problem.cell)) continue;
     store(kDstIterC, run.CellState(chunk.d, chunk.l, n, units.begin), DataType::kF32, units, run.problem.dhc);
   }

@@ -28,30 +28,30 @@ CellArgs MakeCell(const RunMemory& run, const Chunk& chunk) {
   cell.gates = run.problem.HasDefaultGates() ? nullptr : &run.problem.Gates();
   cell.units = run.problem.dhc;
   cell.rounding = run.problem.SrcType();
-  cell.int8.quantization = run.plan.quantization_;
+  cell.int8.quantization = run.plan.quantization;
   if (HasCellState(run.problem.cell)) {
     cell.lstm.c = run.CellState(chunk.d, chunk.l, chunk.rows.begin);
-    cell.lstm.c_row = run.plan.u_row_;
+    cell.lstm.c_row = run.plan.u_row;
     cell.lstm.c_rounding = CellStateType(run.problem);
   }
   if (run.problem.HasPeephole()) {
-    cell.lstm.peephole = run.Scratch(run.at.peephole, slice * NumPeepholes(run.problem.cell) * run.plan.u_row_);
-    cell.lstm.peephole_row = run.plan.u_row_;
+    cell.lstm.peephole = run.Scratch(run.at.peephole, slice * NumPeepholes(run.problem.cell) * run.plan.u_row);
+    cell.lstm.peephole_row = run.plan.u_row;
   }
   if (WaitsForReset(run.problem.cell)) {
-    cell.gru.update = run.Scratch(run.at.update, row * run.plan.u_row_);
-    cell.gru.update_row = run.plan.u_row_;
-    cell.gru.reset_h = run.Scratch(run.at.reset_h, row * run.plan.u_row_);
-    cell.gru.reset_h_row = run.plan.u_row_;
+    cell.gru.update = run.Scratch(run.at.update, row * run.plan.u_row);
+    cell.gru.update_row = run.plan.u_row;
+    cell.gru.reset_h = run.Scratch(run.at.reset_h, row * run.plan.u_row);
+    cell.gru.reset_h_row = run.plan.u_row;
   }
   if (run.problem.Has(kAugruAttention)) {
     const MemoryDesc& md = run.problem.md[kAugruAttention];
     cell.attention = {run.UserTensor(kAugruAttention), TypeOf(md), Strides(md)[1]};
-    if (run.plan.ragged_) cell.attention = {run.Scratch(run.at.attention), DataType::kF32, 1};
+    if (run.plan.ragged) cell.attention = {run.Scratch(run.at.attention), DataType::kF32, 1};
   }
   if (run.plan.ScalesColumns()) {
-    const Dim columns = run.plan.layer_.layout.columns;
-    cell.int8.column_scale = run.plan.gate_scales_.product.data();
+    const Dim columns = run.plan.layer.layout.columns;
+    cell.int8.column_scale = run.plan.gate_scales.product.data();
     cell.int8.column_bias = run.Scratch(run.at.column_bias, slice * columns);
     if (IsLinearBeforeReset(run.problem.cell)) cell.int8.iter_bias = run.Scratch(run.at.iter_bias, slice * columns);
   }
@@ -60,7 +60,7 @@ CellArgs MakeCell(const RunMemory& run, const Chunk& chunk) {
 
 // One element for each of a step's rows.
 const void* Attention(const RunMemory& run, const Chunk& chunk, Dim t, Dim hoisted_row) {
-  if (run.plan.ragged_) return run.Scratch(run.at.attention, hoisted_row);
+  if (run.plan.ragged) return run.Scratch(run.at.attention, hoisted_row);
   const MemoryDesc& md = run.problem.md[kAugruAttention];
   const Dim offset = md.offset0 + t * Strides(md)[0] + chunk.rows.begin * Strides(md)[1];
   return run.UserTensor(kAugruAttention) + static_cast<size_t>(offset) * SizeOf(TypeOf(md));
@@ -70,7 +70,7 @@ const void* Attention(const RunMemory& run, const Chunk& chunk, Dim t, Dim hoist
 void MoveCell(const RunMemory& run, const Chunk& chunk, Dim t, Dim hoisted_row, CellArgs* cell) {
   if (cell->attention.base != nullptr) cell->attention.base = Attention(run, chunk, t, hoisted_row);
   if (!run.problem.IsTraining()) return;
-  const WorkspaceLayout& saved = run.plan.workspace_;
+  const WorkspaceLayout& saved = run.plan.workspace;
   cell->training.gates = run.Workspace(saved.Gates(chunk.l, chunk.d, t)) + chunk.rows.begin * saved.gates_row;
   cell->training.gates_row = saved.gates_row;
   if (saved.linear_row == 0) return;
@@ -79,18 +79,18 @@ void MoveCell(const RunMemory& run, const Chunk& chunk, Dim t, Dim hoisted_row, 
 }
 
 void BeginProjection(const RunMemory& run, const TeamThread& thread, const Chunk& chunk, StepArgs* args) {
-  const PackedLayout& layout = run.plan.projection_.layout;
+  const PackedLayout& layout = run.plan.projection.layout;
   const Dim slice = run.SliceIndex(chunk.l, chunk.d);
   CellArgs& cell = args->projection_cell;
   cell.units = run.problem.dic;
   cell.rounding = run.problem.SrcType();
-  cell.int8.quantization = run.plan.quantization_;
+  cell.int8.quantization = run.plan.quantization;
   if (run.plan.ScalesColumns()) {
-    cell.int8.column_scale = run.plan.projection_scales_.product.data();
+    cell.int8.column_scale = run.plan.projection_scales.product.data();
     cell.int8.column_bias = run.Scratch(run.at.projection_bias, slice * layout.columns);
   }
   const Dim row = chunk.d * run.problem.mb + chunk.rows.begin;
-  args->unprojected = {run.Scratch(run.at.unprojected, row * run.plan.u_row_), run.plan.u_row_};
+  args->unprojected = {run.Scratch(run.at.unprojected, row * run.plan.u_row), run.plan.u_row};
   TileArgs& tile = args->projection;
   tile = run.MakeTile(kWeightsProjection, chunk.l, chunk.d, 0);
   tile.rows = {0, chunk.rows.size()};
@@ -104,7 +104,7 @@ void BeginProjection(const RunMemory& run, const TeamThread& thread, const Chunk
 
 // Runs the function for one row, if there is one.
 void RunTile(const RunMemory& run, RowFunction row_function, const TileArgs& tile) {
-  (row_function != nullptr ? row_function : run.plan.kernels_.run)(tile);
+  (row_function != nullptr ? row_function : run.plan.kernels.run)(tile);
 }
 
 void Project(const RunMemory& run, const TeamThread& thread, const StateRows& h, Dim rows, StepArgs* args) {
@@ -116,18 +116,18 @@ void Project(const RunMemory& run, const TeamThread& thread, const StateRows& h,
     args->projection_cell.dynamic.h =
         QuantizeStates(run, thread, args->unprojected, rows, run.problem.dhc, &args->projection.product);
   }
-  RunTile(run, run.plan.row_projection_, args->projection);
+  RunTile(run, run.plan.row_projection, args->projection);
 }
 
 }  // namespace
 
 // All pointers that kernels are given start at the chunk's first minibatch row.
 void BeginSteps(const RunMemory& run, const TeamThread& thread, const Chunk& chunk, StepArgs* args) {
-  const PackedLayout& layout = run.plan.iter_.layout;
-  const bool direct = run.plan.direct_ && run.IsLast(chunk.l);
+  const PackedLayout& layout = run.plan.iter.layout;
+  const bool direct = run.plan.direct && run.IsLast(chunk.l);
   args->before = run.From(RowsBefore(run, chunk), chunk.rows.begin);
   args->output = run.From(run.OutputRows(chunk.d, chunk.l, chunk.times.begin, chunk.first_slot), chunk.rows.begin);
-  args->output_segment = direct ? Strides(run.problem.md[kDstLayer])[0] : run.problem.mb * run.plan.h_row_;
+  args->output_segment = direct ? Strides(run.problem.md[kDstLayer])[0] : run.problem.mb * run.plan.h_row;
   const Dim slice = run.SliceIndex(chunk.l, chunk.d) * layout.columns;
   for (int part = 0; part < layout.n_parts; ++part) {
     TileArgs& tile = args->tile[part];
@@ -163,7 +163,7 @@ void BeginSteps(const RunMemory& run, const TeamThread& thread, const Chunk& chu
 
 StateRows ComputeStep(const RunMemory& run, const TeamThread& thread, const Chunk& chunk, Dim step,
                       const StepRows& place, StepArgs* args) {
-  const PackedLayout& layout = run.plan.iter_.layout;
+  const PackedLayout& layout = run.plan.iter.layout;
   const Dim t = chunk.walk.Time(step);
   const Dim in_chunk = t - chunk.times.begin;
   const StateRows h = At(run, *args, in_chunk);
@@ -173,7 +173,7 @@ StateRows ComputeStep(const RunMemory& run, const TeamThread& thread, const Chun
   const ConstStateRows seen = masks ? BeginMasks(run, thread, chunk, place.rows, previous) : previous;
   const StateRows cell_h = run.problem.HasProjection() ? args->unprojected : h;
   const Dim gx_index = place.hoisted * layout.columns;
-  if (run.plan.copies_h_ && run.IsLast(chunk.l)) {
+  if (run.plan.copies_h && run.IsLast(chunk.l)) {
     CellArgs& last = run.problem.HasProjection() ? args->projection_cell : args->cell[layout.n_parts - 1];
     last.h_copy = run.DstRows(chunk.d, t).base;
   }
@@ -203,7 +203,7 @@ StateRows ComputeStep(const RunMemory& run, const TeamThread& thread, const Chun
     tile.sweep = step % 2 == 0 ? Sweep::kForward : Sweep::kBackward;
     if (part > 0) thread.group->Wait();  // all of r * h
     if (run.problem.IsDynamic()) QuantizeOperand(run, thread, place, previous, &tile, &cell);
-    if (!run.plan.Normalizes()) RunTile(run, run.plan.row_functions_[part], tile);
+    if (!run.plan.Normalizes()) RunTile(run, run.plan.row_functions[part], tile);
     if (run.plan.Normalizes()) RunNormalized(run, chunk, {t, place.rows, {}}, place.hoisted, tile, part);
   }
   if (run.problem.HasProjection()) Project(run, thread, h, place.rows.size(), args);

@@ -64,8 +64,8 @@ class ForwardStream final : public Stepper {
   bool IsGroup() const { return problem_.mb > 1; }
   void Fetch(const SteppedRows& rows);
   void Return(const SteppedRows& rows);
-  size_t HBytes() const { return static_cast<size_t>(plan_.h_row_) * SizeOf(plan_.state_); }
-  size_t CBytes() const { return HasCellState(problem_.cell) ? static_cast<size_t>(plan_.u_row_) * sizeof(float) : 0; }
+  size_t HBytes() const { return static_cast<size_t>(plan_.h_row) * SizeOf(plan_.state); }
+  size_t CBytes() const { return HasCellState(problem_.cell) ? static_cast<size_t>(plan_.u_row) * sizeof(float) : 0; }
   // Home() has the states of a row of layer `l` at home, c behind h. H() and C() have those that the next step starts from.
   char* Home(Dim l, Dim row) const;
   char* H(Dim l, Dim row) const;
@@ -103,9 +103,9 @@ ForwardStream::ForwardStream(const RnnProblem& problem, const StepWeights& weigh
       plan_(WithoutSources(problem), target, OneThread(), LastStates::kInScratchpad),
       scratchpad_(AllocateLines(plan_.scratchpad_bytes())),
       buffers_(BuffersOf(weights, scratchpad_.get())),
-      rows_(problem_, buffers_, plan_.scratch_.sorted_rows, scratchpad_.get()),
+      rows_(problem_, buffers_, plan_.scratch.sorted_rows, scratchpad_.get()),
       run_(plan_, buffers_, rows_),
-      barrier_(plan_.scratch_.group_flags.In(scratchpad_.get()), 0, 0, 1, 1, plan_.backoff_),
+      barrier_(plan_.scratch.group_flags.In(scratchpad_.get()), 0, 0, 1, 1, plan_.backoff),
       thread_(MakeThread(run_, 0, 1)) {
   thread_.all = thread_.group = &barrier_;
   const FloatEnvironment environment(Subnormals::kZero);
@@ -114,7 +114,7 @@ ForwardStream::ForwardStream(const RnnProblem& problem, const StepWeights& weigh
     home_ = AllocateLines(static_cast<size_t>(problem_.n_layer * problem_.mb) * (HBytes() + CBytes()));
   }
   if (plan_.RowFunctionFor(TileOp::kGates) != nullptr) {
-    copies_h_ = TypeOf(problem_.md[kDstLayer]) == plan_.state_;
+    copies_h_ = TypeOf(problem_.md[kDstLayer]) == plan_.state;
     row_args_.resize(static_cast<size_t>(2 * problem_.n_layer));
     for (Dim l = 0; l < problem_.n_layer; ++l) {
       for (const Dim newest : {1, 0}) PrepareRow(l, newest);
@@ -185,7 +185,7 @@ void ForwardStream::PrepareRow(Dim l, Dim newest) {
   BeginSteps(run_, thread_, chunk, &args);
   AddInput(run_, chunk, {}, &args);
   const StateRows before = run_.SlotRows(0, l, newest), h = run_.SlotRows(0, l, 1 - newest);
-  for (int part = 0; part < plan_.iter_.layout.n_parts; ++part) {
+  for (int part = 0; part < plan_.iter.layout.n_parts; ++part) {
     TileArgs& tile = args.tile[part];
     CellArgs& cell = args.cell[part];
     if (tile.op == TileOp::kGates) tile.product.a = before.base;
@@ -206,13 +206,13 @@ const void* ForwardStream::StagedRow(const SteppedRows& row) {
 }
 
 void ForwardStream::StepRow(const SteppedRows& row) {
-  const void* x = plan_.staged_ ? StagedRow(row) : row.src_layer;
+  const void* x = plan_.staged ? StagedRow(row) : row.src_layer;
   const Dim last = problem_.n_layer - 1;
   // In place, the function would write units of dst_layer before it has read all of src_layer.
   const bool copies_h = copies_h_ && row.dst_layer != row.src_layer;
   for (Dim l = 0; l <= last; ++l) {
     StepArgs& args = row_args_[static_cast<size_t>(2 * l + newest_)];
-    const int parts = plan_.iter_.layout.n_parts;
+    const int parts = plan_.iter.layout.n_parts;
     if (copies_h_ && l == last) {
       CellArgs& cell = problem_.HasProjection() ? args.projection_cell : args.cell[parts - 1];
       cell.h_copy = copies_h ? row.dst_layer : nullptr;
@@ -234,7 +234,7 @@ void ForwardStream::StepRow(const SteppedRows& row) {
 void ForwardStream::Step(const SteppedRows& rows) {
   const FloatEnvironment environment(Subnormals::kZero);
   if (part_[0] != nullptr && !IsGroup()) return StepRow(rows);
-  const KernelsThread kernels_thread(plan_.kernels_);
+  const KernelsThread kernels_thread(plan_.kernels);
   if (IsGroup()) Fetch(rows);
   StepFirst(rows.count, rows);
   if (IsGroup()) Return(rows);
@@ -242,7 +242,7 @@ void ForwardStream::Step(const SteppedRows& rows) {
 
 void ForwardStream::Run(Dim steps, const SteppedRows& row) {
   const FloatEnvironment environment(Subnormals::kZero);
-  const KernelsThread kernels_thread(plan_.kernels_);
+  const KernelsThread kernels_thread(plan_.kernels);
   SteppedRows first = row;
   first.count = 1;
   first.rows = nullptr;
@@ -255,7 +255,7 @@ void ForwardStream::Save(Dim row, float* h, float* c) const {
   const FloatEnvironment environment(Subnormals::kZero);  // as an execution stores dst_iter
   for (Dim l = 0; l < problem_.n_layer; ++l) {
     const char* from = IsGroup() ? Home(l, row) : H(l, row);
-    run_.ConvertRow({from, plan_.state_, h + l * problem_.dic, DataType::kF32, problem_.dic, StoreMode::kAssign, {}}, 1,
+    run_.ConvertRow({from, plan_.state, h + l * problem_.dic, DataType::kF32, problem_.dic, StoreMode::kAssign, {}}, 1,
                     1);
     if (CBytes() == 0) continue;
     const float* cell_state = IsGroup() ? reinterpret_cast<const float*>(from + HBytes()) : C(l, row);
@@ -269,8 +269,8 @@ void ForwardStream::Load(Dim row, const float* h, const float* c) {
   for (Dim l = 0; l < problem_.n_layer; ++l) {
     char* to = IsGroup() ? Home(l, row) : H(l, row);
     const float* from = h == nullptr ? &zero : h + l * problem_.dic;
-    run_.ConvertRow({from, DataType::kF32, to, plan_.state_, problem_.dic, StoreMode::kAssign, {}},
-                    h == nullptr ? 0 : 1, 1);
+    run_.ConvertRow({from, DataType::kF32, to, plan_.state, problem_.dic, StoreMode::kAssign, {}}, h == nullptr ? 0 : 1,
+                    1);
     if (CBytes() == 0) continue;
     float* cell_state = IsGroup() ? reinterpret_cast<float*>(to + HBytes()) : C(l, row);
     std::memset(cell_state, 0, CBytes());

@@ -9,12 +9,12 @@ namespace {
 // False if an output overlaps src_iter: a client that keeps its state in one buffer has dst_iter overwrite src_iter. Both
 // may be windows of larger memories, so the bytes from the memory's first one to the window's last one are compared.
 bool ReadsInitialInPlace(const RnnForward& plan, const RnnBuffers& buffers) {
-  if (!plan.initial_in_place_) return false;
+  if (!plan.initial_in_place) return false;
   const auto begin = reinterpret_cast<uintptr_t>(buffers.tensor[kSrcIter]);
-  const uintptr_t end = begin + plan.extents_[kSrcIter];
+  const uintptr_t end = begin + plan.extents[kSrcIter];
   for (const Tensor tensor : {kDstIter, kDstLayer}) {
     const auto other = reinterpret_cast<uintptr_t>(buffers.tensor[tensor]);
-    if (other < end && begin < other + plan.extents_[tensor]) return false;
+    if (other < end && begin < other + plan.extents[tensor]) return false;
   }
   return true;
 }
@@ -25,10 +25,10 @@ RunMemory::RunMemory(const RnnForward& plan, const RnnBuffers& buffers, const So
     : plan(plan),
       problem(plan.problem()),
       buffers(buffers),
-      at(plan.scratch_),
+      at(plan.scratch),
       rows(rows),
       scratch(Regions::FirstLine(buffers.scratchpad)),
-      operand_size(SizeOf(plan.state_)),
+      operand_size(SizeOf(plan.state)),
       initial_in_place(ReadsInitialInPlace(plan, buffers)) {}
 
 StateRows RunMemory::DstRows(Dim d, Dim t) const {
@@ -39,14 +39,14 @@ StateRows RunMemory::DstRows(Dim d, Dim t) const {
 
 ConstStateRows RunMemory::InitialRows(Dim d, Dim l) const {
   if (!initial_in_place) {
-    return {Scratch(at.initial, (d * problem.n_layer + l) * problem.mb * plan.h_row_), plan.h_row_};
+    return {Scratch(at.initial, (d * problem.n_layer + l) * problem.mb * plan.h_row), plan.h_row};
   }
   return {UserElement(kSrcIter, {l, d, 0, 0}), Strides(problem.md[kSrcIter])[2]};
 }
 
 void RunMemory::ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) const {
-  args.quantization = plan.quantization_;
-  if (from_stride == 1 && to_stride == 1) return plan.convert_(args);
+  args.quantization = plan.quantization;
+  if (from_stride == 1 && to_stride == 1) return plan.convert(args);
   const auto* from = static_cast<const char*>(args.from);
   auto* to = static_cast<char*>(args.to);
   const Dim n = args.n;
@@ -54,12 +54,12 @@ void RunMemory::ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) con
   for (Dim i = 0; i < n; ++i) {
     args.from = from + static_cast<size_t>(i * from_stride) * SizeOf(args.from_type);
     args.to = to + static_cast<size_t>(i * to_stride) * SizeOf(args.to_type);
-    plan.convert_(args);
+    plan.convert(args);
   }
 }
 
 void RunMemory::ZeroTail(const TypedRegion& region, Dim row, Dim row_size, Dim valid) const {
-  const Dim tail = RoundUp(valid, plan.state_padding_) - valid;
+  const Dim tail = RoundUp(valid, plan.state_padding) - valid;
   if (tail == 0) return;
   std::memset(Scratch(region, row * row_size + valid), 0, static_cast<size_t>(tail) * operand_size);
 }
@@ -75,7 +75,7 @@ TileArgs RunMemory::MakeTile(Tensor tensor, Dim l, Dim d, int part) const {
   tile.total_blocks = layout.blocks;
   tile.product.k = layout.k;
   tile.product.k_padded = layout.k_padded;
-  tile.weights_in = plan.weights_in_;
+  tile.weights_in = plan.weights_in;
   return tile;
 }
 

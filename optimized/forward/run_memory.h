@@ -29,11 +29,11 @@ class RunMemory {
   // Rows of h in `slot`; after a step, where the last layer's may be in dst_layer itself; in dst_layer, whose channels lie side
   // by side; and before the first step.
   StateRows SlotRows(Dim d, Dim l, Dim slot) const {
-    const Dim index = ((d * problem.n_layer + l) * plan.slots_ + slot) * problem.mb * plan.h_row_;
-    return {Scratch(at.states, index), plan.h_row_};
+    const Dim index = ((d * problem.n_layer + l) * plan.slots + slot) * problem.mb * plan.h_row;
+    return {Scratch(at.states, index), plan.h_row};
   }
   StateRows OutputRows(Dim d, Dim l, Dim t, Dim slot) const {
-    return plan.direct_ && IsLast(l) ? DstRows(d, t) : SlotRows(d, l, slot);
+    return plan.direct && IsLast(l) ? DstRows(d, t) : SlotRows(d, l, slot);
   }
   StateRows DstRows(Dim d, Dim t) const;
   ConstStateRows InitialRows(Dim d, Dim l) const;
@@ -47,7 +47,7 @@ class RunMemory {
   }
   // The address of c of minibatch row n, unit `unit`.
   float* CellState(Dim d, Dim l, Dim n, Dim unit = 0) const {
-    return Scratch(at.c, ((d * problem.n_layer + l) * problem.mb + n) * plan.u_row_ + unit);
+    return Scratch(at.c, ((d * problem.n_layer + l) * problem.mb + n) * plan.u_row + unit);
   }
   // Converts `args.n` elements, which lie `from_stride` and `to_stride` elements apart.
   void ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) const;
@@ -72,7 +72,7 @@ class RunMemory {
            static_cast<size_t>(OffsetAt(md, index.begin())) * SizeOf(TypeOf(md));
   }
   const PackedWeights& WeightsOf(Tensor tensor) const {
-    return tensor == kWeightsLayer ? plan.layer_ : tensor == kWeightsIter ? plan.iter_ : plan.projection_;
+    return tensor == kWeightsLayer ? plan.layer : tensor == kWeightsIter ? plan.iter : plan.projection;
   }
   const int32_t* ColumnSums(Tensor tensor, Dim l, Dim d) const {
     return WeightsOf(tensor).ColumnSums(UserTensor(tensor), scratch, l, d);
