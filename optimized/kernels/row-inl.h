@@ -43,6 +43,7 @@ using RowSums = Accumulators<F32Vec, 1, GATES * UNITS>;
 // Vectors of units from `first` on.
 template <class S, int GATES, int UNITS>
 HWY_INLINE void AddRow(const ProductArgs& product, Dim first, RowSums<GATES, UNITS>& sums) {
+  if (product.k == 0) return;  // it has no weights
   using Weight = typename S::Weight;
   RowWeights<Weight, S::kGroup, GATES, UNITS> weights;
   weights.stream = kBlock * product.k_padded;
