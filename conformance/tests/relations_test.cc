@@ -238,8 +238,7 @@ std::ostream& operator<<(std::ostream& out, const RelationKill& kill) {
   return out << InfoOf(kill.mutation).name << " by " << ToString(kill.relation) << " on " << kill.words;
 }
 
-Verdict VerdictAlone(Relation relation, Mutation mutation, const ProblemSpec& spec) {
-  const Implementation implementation = MakeFaulty(mutation);
+Verdict VerdictAlone(Relation relation, const Implementation& implementation, const ProblemSpec& spec) {
   const RnnProblem problem = ToRnnProblem(spec);
   TensorSet inputs(problem);
   FillInputs(spec, problem, &inputs);
@@ -325,17 +324,26 @@ TEST_P(RelationAlone, KillsTheBugAndAcceptsItsAbsence) {
   const ProblemSpec spec = ParseProblem(GetParam().words);
   const std::vector<Relation> relations = RelationsOf(ToRnnProblem(spec));
   ASSERT_TRUE(std::count(relations.begin(), relations.end(), GetParam().relation));
-  EXPECT_EQ(VerdictAlone(GetParam().relation, Mutation::kNoBug, spec), Verdict::kPass);
-  EXPECT_EQ(VerdictAlone(GetParam().relation, GetParam().mutation, spec), Verdict::kFail);
+  EXPECT_EQ(VerdictAlone(GetParam().relation, MakeFaulty(Mutation::kNoBug), spec), Verdict::kPass);
+  EXPECT_EQ(VerdictAlone(GetParam().relation, MakeFaulty(GetParam().mutation), spec), Verdict::kFail);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RelationAlone, testing::ValuesIn(kKills));
+
+// Special data: a term that underflows has other last bits than its double, and large weights make them count.
+TEST(ScaledGradient, AcceptsWhatAnUnderflowLeaves) {
+  const ProblemSpec spec = ParseProblem(
+      "--prop=BWD_DW --direction=concat --activation=SOFTPLUS --lengths=sorted --norm=parts "
+      "--masks=mask_layer+mask_iter "
+      "--alpha=0.5 --beta=0.25 --data=special --gain=0.3 --seed=332792 l1t1mb7sic16slc11");
+  EXPECT_EQ(VerdictAlone(Relation::kScaledGradient, InProcess(reference::CreateRnn), spec), Verdict::kPass);
+}
 
 // U h' overflows where r is 0, and the gradient of r is 0 times infinity.
 TEST(ZeroGradient, AcceptsTheNansOfAnOverflow) {
   const ProblemSpec spec =
       ParseProblem("--prop=BWD_DW --alg=LBR_GRU --data=special --gain=0.15 --seed=634646 l2t4mb3sic33");
-  EXPECT_EQ(VerdictAlone(Relation::kZeroGradient, Mutation::kNoBug, spec), Verdict::kPass);
+  EXPECT_EQ(VerdictAlone(Relation::kZeroGradient, InProcess(reference::CreateRnn), spec), Verdict::kPass);
 }
 
 // With three layers and a large gain free-running bounds are too wide to test anything.
