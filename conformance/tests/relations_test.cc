@@ -330,13 +330,19 @@ TEST_P(RelationAlone, KillsTheBugAndAcceptsItsAbsence) {
 
 INSTANTIATE_TEST_SUITE_P(All, RelationAlone, testing::ValuesIn(kKills));
 
-// Special data: a term that underflows has other last bits than its double, and large weights make them count.
+// Special data: a term that underflows has other last bits than its double, and a large factor makes them count.
 TEST(ScaledGradient, AcceptsWhatAnUnderflowLeaves) {
-  const ProblemSpec spec = ParseProblem(
-      "--prop=BWD_DW --direction=concat --activation=SOFTPLUS --lengths=sorted --norm=parts "
-      "--masks=mask_layer+mask_iter "
-      "--alpha=0.5 --beta=0.25 --data=special --gain=0.3 --seed=332792 l1t1mb7sic16slc11");
-  EXPECT_EQ(VerdictAlone(Relation::kScaledGradient, InProcess(reference::CreateRnn), spec), Verdict::kPass);
+  for (const char* words :
+       {"--prop=BWD_DW --direction=concat --activation=SOFTPLUS --lengths=sorted --norm=parts "
+        "--masks=mask_layer+mask_iter "
+        "--alpha=0.5 --beta=0.25 --data=special --gain=0.3 --seed=332792 l1t1mb7sic16slc11",
+        "--prop=BWD_DW --alg=VANILLA_LSTM --direction=concat --cfg=bf16f32 --norm=parts:row --masks=zoneout_iter "
+        "--attr-rnn-activations=tanh+softsign+affine:1:0 --attr-rnn-input-forget=true --data=special --gain=0.15 "
+        "--seed=7378 l3t2mb3sic17"}) {
+    EXPECT_EQ(VerdictAlone(Relation::kScaledGradient, InProcess(reference::CreateRnn), ParseProblem(words)),
+              Verdict::kPass)
+        << words;
+  }
 }
 
 // U h' overflows where r is 0, and the gradient of r is 0 times infinity.

@@ -63,9 +63,9 @@ bool RoundingCommutesWithDoubling(const RnnProblem& p) {
 
 void CheckScaledGradient(RelationRun* run) {
   constexpr double kFactor = -2;
-  // Of special data: a term that underflows is not doubled, and such weights make it count.
-  constexpr double kLargestWeight = 0x1p20;
-  if (Largest(*run, Part::kParameters) > kLargestWeight) return;
+  // A term that underflows is not doubled exactly, and a large factor, which only special data have, makes that count.
+  constexpr double kLargestFactor = 0x1p20;
+  if (std::max(Largest(*run, Part::kParameters), Largest(*run, Part::kOperands)) > kLargestFactor) return;
   TensorSet tensors = WithScaledGradients(*run, kFactor, true);
   if (!run->Run(run->p(), &tensors)) return;
   const TensorSet& before = run->in().outputs;
