@@ -1,4 +1,4 @@
-// What the functions of a problem's cell do at the ends of the numbers: its activation, or those of its gates.
+// These functions tell how the activation of a problem's cell, or the functions of its gates, treat infinities and NaN.
 #ifndef TANDEM_CONFORMANCE_PROBLEM_CELL_FUNCTIONS_H_
 #define TANDEM_CONFORMANCE_PROBLEM_CELL_FUNCTIONS_H_
 

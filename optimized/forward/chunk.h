@@ -1,4 +1,5 @@
-// What the parts of an execution say to one another: who works (TeamThread), on what (Chunk, StepRows), and with what (StepArgs).
+// The parts of an execution pass these structs to one another: TeamThread says who works, Chunk and StepRows say on what, and
+// StepArgs has the kernels' arguments.
 #ifndef TANDEM_OPTIMIZED_FORWARD_CHUNK_H_
 #define TANDEM_OPTIMIZED_FORWARD_CHUNK_H_
 

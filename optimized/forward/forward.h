@@ -73,7 +73,7 @@ class RnnForward : public RnnPlan {
   std::string name() const override;
   void Execute(const RnnBuffers& buffers) const override;
 
-  // What executions and streams read; a plan is const.
+  // Executions and streams read all that follows. They have a const plan, so that they cannot change it.
   bool Normalizes() const { return problem_.attr.rnn_layer_norm.given(); }
   // The columns of all layers and directions.
   Dim NormColumns() const { return problem_.n_layer * problem_.n_dir * layer.layout.columns; }

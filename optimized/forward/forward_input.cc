@@ -123,7 +123,7 @@ void HoistInput(const RunMemory& run, const TeamThread& thread, const Chunk& chu
 
 }  // namespace
 
-// Where W x is added, `gx` holds nothing, so that its size does not limit a part; that of `staged` does.
+// If each step adds W x, `gx` holds nothing and its size does not limit a part; the size of `staged` still does.
 int NumRowParts(const RunMemory& run, Dim rows, Dim l) {
   const bool staged = run.plan.ragged || run.plan.masks_input || (l == 0 && run.plan.staged);
   return static_cast<int>(CeilDiv(rows, !staged && AddsInput(run, rows) ? run.plan.input_rows : run.plan.rows));

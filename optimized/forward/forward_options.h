@@ -1,4 +1,4 @@
-// What some problems add to a step: masks, layer normalization, dynamic quantization. Each has a file of its own.
+// Some problems add masks, layer normalization or dynamic quantization to a step. Each of the three has a file of its own.
 #ifndef TANDEM_OPTIMIZED_FORWARD_FORWARD_OPTIONS_H_
 #define TANDEM_OPTIMIZED_FORWARD_FORWARD_OPTIONS_H_
 

@@ -1,4 +1,4 @@
-// Where one execution finds memory: rows of the client's tensors, of the workspace and of the scratchpad's regions.
+// RunMemory finds the memory of one execution: rows of the client's tensors, of the workspace and of the scratchpad's regions.
 #ifndef TANDEM_OPTIMIZED_FORWARD_RUN_MEMORY_H_
 #define TANDEM_OPTIMIZED_FORWARD_RUN_MEMORY_H_
 

@@ -22,13 +22,13 @@ TensorSet WithScaledGradients(const RelationRun& run, double factor, bool scale_
   return tensors;
 }
 
-enum class Part { kParameters, kOperands };
+enum class InputKind { kParameters, kOperands };
 
-// The largest size of a given number of this part; infinity if one is no number.
-double Largest(const RelationRun& run, Part part) {
+// Returns the largest size of the inputs of this kind, infinity if one is no number.
+double Largest(const RelationRun& run, InputKind kind) {
   double largest = 0;
   for (const Tensor t : kTensors) {
-    if (IsDiff(t) || RoleOf(t) == TensorRole::kResult || IsParameter(t) != (part == Part::kParameters)) continue;
+    if (IsDiff(t) || RoleOf(t) == TensorRole::kResult || IsParameter(t) != (kind == InputKind::kParameters)) continue;
     const TensorBuffer& buffer = run.in().inputs[t];
     for (size_t i = 0; i < buffer.size(); ++i) {
       const double size = std::fabs(buffer.Get(i));
@@ -43,10 +43,10 @@ double Largest(const RelationRun& run, Part part) {
 bool StaysFinite(const RelationRun& run) {
   const RnnProblem& p = run.p();
   if (!HasBoundedFunctions(p)) return false;
-  const double operand = std::max(1., Largest(run, Part::kOperands));
+  const double operand = std::max(1., Largest(run, InputKind::kOperands));
   const double masked = p.attr.rnn_masks != 0 ? operand * operand : operand;
   // Each step may add 1 to c.
-  const double product = (1 + Largest(run, Part::kParameters)) * (masked + static_cast<double>(p.n_iter));
+  const double product = (1 + Largest(run, InputKind::kParameters)) * (masked + static_cast<double>(p.n_iter));
   const double sum = product * static_cast<double>(p.slc + p.sic + p.dhc + 2);
   const double largest = p.attr.rnn_layer_norm.given() ? sum * sum : sum;  // a variance has squares
   return largest <= std::numeric_limits<float>::max();
@@ -65,7 +65,7 @@ void CheckScaledGradient(RelationRun* run) {
   constexpr double kFactor = -2;
   // A term that underflows is not doubled exactly, and a large factor, which only special data have, makes that count.
   constexpr double kLargestFactor = 0x1p20;
-  if (std::max(Largest(*run, Part::kParameters), Largest(*run, Part::kOperands)) > kLargestFactor) return;
+  if (std::max(Largest(*run, InputKind::kParameters), Largest(*run, InputKind::kOperands)) > kLargestFactor) return;
   TensorSet tensors = WithScaledGradients(*run, kFactor, true);
   if (!run->Run(run->p(), &tensors)) return;
   const TensorSet& before = run->in().outputs;
