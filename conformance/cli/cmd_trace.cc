@@ -6,6 +6,7 @@
 #include "conformance/cli/arguments.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/runs/memory_budget.h"
+#include "conformance/cli/trace_pages.h"
 #include "conformance/pages/trace/trace_page.h"
 #include "conformance/pages/trace/trace_text.h"
 #include "conformance/plugins/builtin_plugins.h"
@@ -34,16 +35,6 @@ ProblemSpec ReadOneProblem(std::vector<std::string> words) {
   ProblemSpec spec = reader.problems()[0];
   ResolveDims(&spec);
   return spec;
-}
-
-// A page computes its numbers anew, by the equations of the specification.
-void CheckPage(const ProblemSpec& spec) {
-  if (spec.masks != 0) throw UsageError("the page of --html has no lines for masks: leave out --masks, or --html");
-  if (spec.norm.given()) throw UsageError("the page of --html has no lines for norms: leave out --norm, or --html");
-  if (AreDefault(spec.gates)) return;
-  throw UsageError(
-      "the page of --html has the equations of the specification's gates: leave out --attr-rnn-activations, "
-      "--attr-rnn-clip and --attr-rnn-input-forget, or --html");
 }
 
 // --data=ties is an option of the problem; any other word is a file.
@@ -91,7 +82,8 @@ int RunTrace(TraceWords words, std::vector<std::string> problem_words) {
     words.data_file.clear();
   }
   const ProblemSpec spec = ReadOneProblem(problem_words);
-  if (!words.html_file.empty()) CheckPage(spec);
+  const char* const why_no_page = words.html_file.empty() ? nullptr : WhyNoPage(spec);
+  if (why_no_page != nullptr) throw UsageError(std::string("the page of --html ") + why_no_page + ", or --html");
   words.memory.Check({spec});
   TracedProblem traced = LoadTracedProblem(spec, words.data_file);
   if (words.loss == "last") {

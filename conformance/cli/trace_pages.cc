@@ -44,6 +44,14 @@ void WritePage(const CheckedProblem& checked, const Location& first, const std::
 
 }  // namespace
 
+const char* WhyNoPage(const ProblemSpec& spec) {
+  if (spec.masks != 0) return "has no lines for masks: leave out --masks";
+  if (spec.norm.given()) return "has no lines for norms: leave out --norm";
+  if (AreDefault(spec.gates)) return nullptr;
+  return "has the equations of the specification's gates: leave out --attr-rnn-activations, --attr-rnn-clip and "
+         "--attr-rnn-input-forget";
+}
+
 TracePages WriteTracePages(const std::vector<CampaignResult>& results, const std::string& directory) {
   TracePages pages;
   for (const CampaignResult& result : results) {
@@ -56,8 +64,7 @@ TracePages WriteTracePages(const std::vector<CampaignResult>& results, const std
       const TensorReport* row = FirstRowWith(Verdict::kFail, checked.report);
       if (written == kMostPages) break;
       if (row == nullptr || !row->has_departure || CountOps(checked.spec) > kMostOps) continue;
-      // A page has the equations of the specification's cells.
-      if (!AreDefault(checked.spec.gates) || checked.spec.masks != 0 || checked.spec.norm.given()) continue;
+      if (WhyNoPage(checked.spec) != nullptr) continue;
       const std::string name = FileName(result.implementation, written + 1);
       try {
         std::filesystem::create_directories(directory);
