@@ -305,10 +305,7 @@ class OwnGates {
   HWY_INLINE F32Vec Output(F32Vec c) const { return ActivationOf(F32Tag(), gates_.output, c); }
   HWY_INLINE F32Vec Forget(F32Vec a, F32Vec i) const { return IsCoupled() ? RestOf(i) : Recurrent(a); }
   HWY_INLINE F32Vec Kept(F32Vec a, F32Vec /*value*/) const { return a; }
-  // An infinite o stays infinite.
-  HWY_INLINE F32Vec Blend(F32Vec u, F32Vec o, F32Vec h_prev) const {
-    return hn::MulAdd(u, h_prev, hn::Mul(RestOf(u), o));
-  }
+  HWY_INLINE F32Vec Blend(F32Vec u, F32Vec o, F32Vec h_prev) const { return Mixed(u, h_prev, o); }
 
   HWY_INLINE GateSlope RecurrentSlope(F32Vec kept) const { return Slope(gates_.recurrent, kept); }
   HWY_INLINE GateSlope CandidateSlope(F32Vec kept) const { return Slope(gates_.candidate, kept); }

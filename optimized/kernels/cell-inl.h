@@ -42,7 +42,7 @@ constexpr bool kScalesColumns = sizeof(typename S::Weight) == 1;
 HWY_INLINE F32Vec AsFloat(F32Vec sum) { return sum; }
 HWY_INLINE F32Vec AsFloat(S32Vec sum) { return hn::ConvertTo(F32Tag(), sum); }
 
-// What the gate math knows of a storage. Storages with the same share its code.
+// The gate math knows only these types of a storage. Storages with the same types share its code.
 template <class OPERAND, class ACC_TAG, class WEIGHT>
 struct CellTypes {
   using Operand = OPERAND;
@@ -354,7 +354,7 @@ HWY_INLINE void FinishTileOf(TileOp op, const CellArgs& args, const CellTile<typ
   }
 }
 
-// S: CellTypes. No part of the loop nest that calls it for each tile: a third of the library's code would be copies of it.
+// S is a CellTypes. The loop nest calls this for each tile; inlined there, its copies would be a third of the library's code.
 template <class S>
 HWY_NOINLINE void FinishTile(TileOp op, const CellArgs& args, const CellTile<typename Lanes<S>::Acc>& tile) {
   if constexpr (std::is_same<typename S::Operand, uint8_t>::value) {

@@ -77,6 +77,11 @@ constexpr bool kWidensF16 = true;
 HWY_INLINE F32Vec WidenF16(hn::Vec<hn::Rebind<hwy::float16_t, F32Tag>> v) { return hn::PromoteTo(F32Tag(), v); }
 #endif
 
+// Returns u a + (1 - u) b. An infinite b stays infinite: b - u b would be NaN.
+HWY_INLINE F32Vec Mixed(F32Vec u, F32Vec a, F32Vec b) {
+  return hn::MulAdd(u, a, hn::Mul(hn::Sub(hn::Set(F32Tag(), 1.f), u), b));
+}
+
 // MR rows of A.
 template <class T, int MR>
 struct OperandRows {

@@ -62,9 +62,7 @@ void MixRowOf(const MixRowArgs& args) {
   for (Dim i = 0; i < args.n; i += kLanes) {
     const Dim left = args.n - i;
     const F32Vec z = LoadLanes(args.zoneout + i, left);
-    // Not o - z o as in SpecGates: a cell's h may be infinite.
-    const F32Vec of_cell = hn::Mul(hn::Sub(hn::Set(F32Tag(), 1.f), z), LoadState(unused, state + i, left));
-    const F32Vec mixed = hn::MulAdd(z, LoadState(unused, before + i, left), of_cell);
+    const F32Vec mixed = Mixed(z, LoadState(unused, before + i, left), LoadState(unused, state + i, left));
     StoreState(unused, RoundTo(args.rounding, mixed), state + i, left);
   }
 }
